@@ -1,0 +1,124 @@
+//! The scalar values of states, defaults, bounds and conditions.
+
+use crate::node::{Data, Node};
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
+
+/// One value of a state field.
+///
+/// `==` compares kind and content, so that `Integer(5)` is not `Number(5.0)`;
+/// [`Value::compare`] compares as conditions do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// No value.
+    Null,
+    /// True or false.
+    Boolean(bool),
+    /// A 64-bit integer.
+    Integer(i64),
+    /// A finite float.
+    Number(f64),
+    /// A text of Unicode scalar values.
+    String(Arc<str>),
+}
+
+impl Value {
+    /// Orders two numbers by exact value, two strings by code point, two booleans false first;
+    /// `None` where the kinds do not meet.
+    pub fn compare(&self, other: &Value) -> Option<Ordering> {
+        match (self, other) {
+            (Value::Null, Value::Null) => Some(Ordering::Equal),
+            (Value::Boolean(a), Value::Boolean(b)) => Some(a.cmp(b)),
+            (Value::Integer(a), Value::Integer(b)) => Some(a.cmp(b)),
+            (Value::Number(a), Value::Number(b)) => a.partial_cmp(b),
+            (Value::Integer(a), Value::Number(b)) => compare_exactly(*a, *b),
+            (Value::Number(a), Value::Integer(b)) => {
+                compare_exactly(*b, *a).map(Ordering::reverse)
+            }
+            (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
+            _ => None,
+        }
+    }
+
+    /// What this is, as users call it.
+    pub const fn type_name(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Boolean(_) => "boolean",
+            Value::Integer(_) => "integer",
+            Value::Number(_) => "number",
+            Value::String(_) => "string",
+        }
+    }
+}
+
+/// Orders an integer against a finite float without rounding either.
+fn compare_exactly(integer: i64, float: f64) -> Option<Ordering> {
+    // 2^63 as a float is exact; every float at or beyond it lies outside i64.
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    if float.is_nan() {
+        None
+    } else if float >= LIMIT {
+        Some(Ordering::Less)
+    } else if float < -LIMIT {
+        Some(Ordering::Greater)
+    } else {
+        // In range, so truncation is exact; the rest decides between equal integers.
+        let whole = float.trunc();
+        let fraction = float - whole;
+        Some(integer.cmp(&(whole as i64)).then(0.0f64.partial_cmp(&fraction)?))
+    }
+}
+
+impl From<&Value> for Node {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Null => Data::Null.into(),
+            Value::Boolean(b) => (*b).into(),
+            Value::Integer(i) => (*i).into(),
+            Value::Number(n) => (*n).into(),
+            Value::String(s) => s.as_ref().into(),
+        }
+    }
+}
+
+/// The value as messages show it: JSON-like, strings in double quotes.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Null => f.write_str("null"),
+            Value::Boolean(b) => write!(f, "{b}"),
+            Value::Integer(i) => write!(f, "{i}"),
+            Value::Number(n) => crate::canonical::write_float(f, *n),
+            Value::String(s) => write!(f, "{s:?}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_meet_floats_by_exact_value() {
+        let cases = [
+            (9_007_199_254_740_993, 9_007_199_254_740_992.0, Ordering::Greater),
+            (9_007_199_254_740_992, 9_007_199_254_740_992.0, Ordering::Equal),
+            (i64::MAX, 9_223_372_036_854_775_808.0, Ordering::Less),
+            (i64::MIN, -9_223_372_036_854_775_808.0, Ordering::Equal),
+            (0, -0.0, Ordering::Equal),
+            (0, 0.5, Ordering::Less),
+            (0, -0.5, Ordering::Greater),
+            (-1, -0.5, Ordering::Less),
+            (5, 1e300, Ordering::Less),
+            (5, -1e300, Ordering::Greater),
+        ];
+        for (integer, float, expected) in cases {
+            let (a, b) = (Value::Integer(integer), Value::Number(float));
+            assert_eq!(a.compare(&b), Some(expected), "{integer} {float}");
+            assert_eq!(b.compare(&a), Some(expected.reverse()), "{float} {integer}");
+        }
+        assert_eq!(Value::Boolean(true).compare(&Value::Integer(1)), None);
+    }
+}
