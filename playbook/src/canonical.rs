@@ -147,7 +147,11 @@ pub(crate) fn write_float(out: &mut impl fmt::Write, value: f64) -> fmt::Result 
     }
     let count = digits.len() as i32;
     match point {
-        -3..=0 => write!(out, "0.{}{digits}", "0".repeat(point.unsigned_abs() as usize)),
+        -3..=0 => write!(
+            out,
+            "0.{}{digits}",
+            "0".repeat(point.unsigned_abs() as usize)
+        ),
         1..=16 if point >= count => {
             write!(out, "{digits}{}.0", "0".repeat((point - count) as usize))
         }
@@ -159,7 +163,11 @@ pub(crate) fn write_float(out: &mut impl fmt::Write, value: f64) -> fmt::Result 
             let (first, rest) = digits.split_at(1);
             let dot = if rest.is_empty() { "" } else { "." };
             let sign = if point > 0 { '+' } else { '-' };
-            write!(out, "{first}{dot}{rest}e{sign}{:02}", (point - 1).unsigned_abs())
+            write!(
+                out,
+                "{first}{dot}{rest}e{sign}{:02}",
+                (point - 1).unsigned_abs()
+            )
         }
     }
 }
@@ -176,7 +184,12 @@ pub const MAX_DEPTH: usize = 64;
 /// # Errors
 /// The first fault, with its place.
 pub fn parse(text: &str) -> Result<Node, Problem> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, depth: 0 };
+    let mut reader = Reader {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        depth: 0,
+    };
     reader.skip_space();
     let node = reader.value()?;
     reader.skip_space();
@@ -195,7 +208,10 @@ pub fn parse_bytes(bytes: &[u8]) -> Result<Node, Problem> {
         Ok(text) => parse(text),
         Err(e) => {
             let at = e.valid_up_to();
-            Err(Problem::new(Span::new(at, at), format!("not UTF-8 at byte {at}")))
+            Err(Problem::new(
+                Span::new(at, at),
+                format!("not UTF-8 at byte {at}"),
+            ))
         }
     }
 }
@@ -230,7 +246,10 @@ impl Reader<'_> {
     }
 
     fn expected(&self, what: &str) -> Problem {
-        let found = self.text.get(self.at..).and_then(|rest| rest.chars().next());
+        let found = self
+            .text
+            .get(self.at..)
+            .and_then(|rest| rest.chars().next());
         self.problem(match found {
             None => format!("the document ends where {what} was expected"),
             Some(c) => format!("expected {what}, found {c:?}"),
@@ -245,9 +264,17 @@ impl Reader<'_> {
             Some(b'"') => Data::String(self.string()?),
             Some(b'-' | b'0'..=b'9') => self.number()?,
             _ => {
-                let word = [("null", Data::Null), ("true", Data::Bool(true)), ("false", Data::Bool(false))]
-                    .into_iter()
-                    .find(|(word, _)| self.bytes.get(start..).is_some_and(|b| b.starts_with(word.as_bytes())));
+                let word = [
+                    ("null", Data::Null),
+                    ("true", Data::Bool(true)),
+                    ("false", Data::Bool(false)),
+                ]
+                .into_iter()
+                .find(|(word, _)| {
+                    self.bytes
+                        .get(start..)
+                        .is_some_and(|b| b.starts_with(word.as_bytes()))
+                });
                 let (word, data) = word.ok_or_else(|| self.expected("a value"))?;
                 self.at += word.len();
                 data
@@ -312,7 +339,11 @@ impl Reader<'_> {
             }
             self.skip_space();
             let value = self.value()?;
-            entries.push(Entry { key, key_span, value });
+            entries.push(Entry {
+                key,
+                key_span,
+                value,
+            });
             self.skip_space();
             if self.eat(b'}') {
                 return Ok(Data::Map(entries));
@@ -338,7 +369,9 @@ impl Reader<'_> {
                     return Ok(out);
                 }
                 Some(b'\\') => out.push(self.escape()?),
-                Some(_) => return Err(self.problem("a control character in a string must be escaped")),
+                Some(_) => {
+                    return Err(self.problem("a control character in a string must be escaped"));
+                }
                 None => return Err(self.expected("the end of a string")),
             }
         }
@@ -371,9 +404,7 @@ impl Reader<'_> {
         let code = match first {
             0xd800..=0xdbff if self.eat(b'\\') && self.eat(b'u') => {
                 match self.four_hex_digits()? {
-                    second @ 0xdc00..=0xdfff => {
-                        0x10000 + ((first & 0x3ff) << 10 | second & 0x3ff)
-                    }
+                    second @ 0xdc00..=0xdfff => 0x10000 + ((first & 0x3ff) << 10 | second & 0x3ff),
                     _ => first,
                 }
             }
@@ -489,11 +520,17 @@ mod tests {
     #[test]
     fn documents_are_written_with_sorted_keys_and_ascii_escapes() {
         assert_eq!(
-            compact(" { \"é\" : [ 1 , -0 , 2.50 ] , \"\\ud83d\\ude00\" : null, \"a\": \"\\u007f\\/\" } "),
+            compact(
+                " { \"é\" : [ 1 , -0 , 2.50 ] , \"\\ud83d\\ude00\" : null, \"a\": \"\\u007f\\/\" } "
+            ),
             "{\"a\":\"\\u007f/\",\"\\u00e9\":[1,0,2.5],\"\\ud83d\\ude00\":null}"
         );
         assert_eq!(
-            write(&parse("{\"b\":[true,false],\"a\":{}}").unwrap(), Style::Spaced).unwrap(),
+            write(
+                &parse("{\"b\":[true,false],\"a\":{}}").unwrap(),
+                Style::Spaced
+            )
+            .unwrap(),
             "{\"a\": {}, \"b\": [true, false]}"
         );
         assert_eq!(compact("18446744073709551615"), "18446744073709551615");
@@ -504,8 +541,16 @@ mod tests {
     fn what_other_readers_let_pass_is_refused_with_its_place() {
         for (text, at, message) in [
             ("{\"a\":1,\"a\":2}", 7, "duplicate key \"a\""),
-            ("18446744073709551616", 0, "integer outside the 64-bit range"),
-            ("-9223372036854775809", 0, "integer outside the 64-bit range"),
+            (
+                "18446744073709551616",
+                0,
+                "integer outside the 64-bit range",
+            ),
+            (
+                "-9223372036854775809",
+                0,
+                "integer outside the 64-bit range",
+            ),
             ("1e999", 0, "number too large for a 64-bit float"),
             ("\"\\ud800\"", 1, "lone surrogate escape \\ud800"),
             ("\"\\ud800\\u0041\"", 1, "lone surrogate escape \\ud800"),
@@ -515,17 +560,35 @@ mod tests {
             ("[1,]", 3, "expected a value, found ']'"),
             ("{a:1}", 1, "expected a key in double quotes, found 'a'"),
             ("nul", 0, "expected a value, found 'n'"),
-            ("\"\n\"", 1, "a control character in a string must be escaped"),
+            (
+                "\"\n\"",
+                1,
+                "a control character in a string must be escaped",
+            ),
             ("1 2", 2, "unexpected text after the document"),
             ("", 0, "the document ends where a value was expected"),
             ("\u{feff}1", 0, "expected a value, found '\\u{feff}'"),
         ] {
             let problem = parse(text).unwrap_err();
-            assert_eq!((problem.span.start, problem.message.as_str()), (at, message), "{text}");
+            assert_eq!(
+                (problem.span.start, problem.message.as_str()),
+                (at, message),
+                "{text}"
+            );
         }
-        assert!(parse(&"[".repeat(65)).unwrap_err().message.contains("64 levels"));
+        assert!(
+            parse(&"[".repeat(65))
+                .unwrap_err()
+                .message
+                .contains("64 levels")
+        );
         assert!(parse(&format!("{}{}", "[".repeat(64), "]".repeat(64))).is_ok());
-        assert!(parse_bytes(b"\"\xff\"").unwrap_err().message.contains("byte 1"));
+        assert!(
+            parse_bytes(b"\"\xff\"")
+                .unwrap_err()
+                .message
+                .contains("byte 1")
+        );
     }
 
     #[test]
@@ -534,7 +597,9 @@ mod tests {
         let node = parse(text).unwrap();
         let list = node.get("a").unwrap();
         assert_eq!(&text[list.span.start..list.span.end], "[10, \"x\"]");
-        let Data::List(items) = &list.data else { panic!() };
+        let Data::List(items) = &list.data else {
+            panic!()
+        };
         assert_eq!(&text[items[1].span.start..items[1].span.end], "\"x\"");
     }
 }

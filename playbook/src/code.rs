@@ -178,7 +178,11 @@ impl Error {
     pub fn new(code: Code, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::from_report(
             code,
-            Report { message: message.into(), help: help.into(), all: Vec::new() },
+            Report {
+                message: message.into(),
+                help: help.into(),
+                all: Vec::new(),
+            },
         )
     }
 
@@ -203,7 +207,11 @@ impl Error {
     /// Every fault found by the call, this one first; just this one where a call finds only one.
     pub fn all(&self) -> Vec<&Error> {
         let all = &self.report().all;
-        if all.is_empty() { vec![self] } else { all.iter().collect() }
+        if all.is_empty() {
+            vec![self]
+        } else {
+            all.iter().collect()
+        }
     }
 }
 

@@ -22,14 +22,19 @@ fn checked_length(text: &str) -> Result<(), IdError> {
     match text.chars().count() {
         0 => Err(IdError("must not be empty".into())),
         1..=MAX_LENGTH => Ok(()),
-        n => Err(IdError(format!("has {n} characters, at most {MAX_LENGTH} are allowed"))),
+        n => Err(IdError(format!(
+            "has {n} characters, at most {MAX_LENGTH} are allowed"
+        ))),
     }
 }
 
 fn without_control(text: &str) -> Result<(), IdError> {
     match text.chars().find(|c| c.is_control()) {
         None => Ok(()),
-        Some(c) => Err(IdError(format!("must not contain the control character U+{:04X}", c as u32))),
+        Some(c) => Err(IdError(format!(
+            "must not contain the control character U+{:04X}",
+            c as u32
+        ))),
     }
 }
 
@@ -44,7 +49,10 @@ fn plain_id(text: &str) -> Result<(), IdError> {
 
 fn pack_id(text: &str) -> Result<(), IdError> {
     checked_length(text)?;
-    match text.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))) {
+    match text
+        .chars()
+        .find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')))
+    {
         None => Ok(()),
         Some(c) => Err(IdError(format!(
             "must consist of ASCII letters, digits, `.`, `_` and `-`, not {c:?}"

@@ -5,7 +5,7 @@ use crate::canonical::{self, Style};
 use crate::ids::{ActionId, Digest, FieldName, IdError, PackId, RuleId};
 use crate::model::{FieldKind, Playbook};
 use crate::node::{Data, Node};
-use crate::object::{expected, list, text, Object};
+use crate::object::{Object, expected, list, text};
 use crate::problem::Problem;
 use crate::value::Value;
 use std::cmp::Ordering;
@@ -54,7 +54,10 @@ impl From<&Playbook> for Interface {
     /// The playbook's own interface: fields by name, actions in declared order, rules in priority
     /// order.
     fn from(playbook: &Playbook) -> Self {
-        let rules = playbook.priority_order().into_iter().filter_map(|i| playbook.rules.get(i));
+        let rules = playbook
+            .priority_order()
+            .into_iter()
+            .filter_map(|i| playbook.rules.get(i));
         Self {
             pack_id: playbook.pack_id.clone(),
             pack_version: Some(playbook.version.clone()),
@@ -95,19 +98,30 @@ impl Interface {
                 ("max_value", field.max_value.as_ref().into()),
                 (
                     "allowed_values",
-                    allowed.map(|v| strings(v.iter().map(String::as_str).collect())).into(),
+                    allowed
+                        .map(|v| strings(v.iter().map(String::as_str).collect()))
+                        .into(),
                 ),
             ])
         });
-        let digest = self.raw_pack_sha256.map(|d| d.to_string()).unwrap_or_default();
+        let digest = self
+            .raw_pack_sha256
+            .map(|d| d.to_string())
+            .unwrap_or_default();
         let node = Node::map([
             ("schema", INTERFACE_SCHEMA.into()),
             ("pack_id", self.pack_id.as_str().into()),
             ("pack_version", self.pack_version.as_deref().into()),
             ("raw_pack_sha256", digest.into()),
             ("fields", Node::list(fields)),
-            ("actions", strings(self.actions.iter().map(ActionId::as_str).collect())),
-            ("rules", strings(self.rules.iter().map(RuleId::as_str).collect())),
+            (
+                "actions",
+                strings(self.actions.iter().map(ActionId::as_str).collect()),
+            ),
+            (
+                "rules",
+                strings(self.rules.iter().map(RuleId::as_str).collect()),
+            ),
             ("regenerate", self.regenerate.as_deref().into()),
         ]);
         // Bounds are finite by construction, so there is always a JSON form.
@@ -193,7 +207,11 @@ impl InterfaceField {
             differ("type", self.kind.to_string(), pack.kind.to_string());
         }
         if self.required != pack.required {
-            differ("`required`", self.required.to_string(), pack.required.to_string());
+            differ(
+                "`required`",
+                self.required.to_string(),
+                pack.required.to_string(),
+            );
         }
         for (what, ours, theirs) in [
             ("`min_value`", &self.min_value, &pack.min_value),
@@ -213,8 +231,10 @@ impl InterfaceField {
         }
         if let Some(ours) = &self.allowed_values {
             let ours: BTreeSet<&String> = ours.iter().collect();
-            let theirs: Option<BTreeSet<&String>> =
-                pack.allowed_values.as_ref().map(|values| values.iter().collect());
+            let theirs: Option<BTreeSet<&String>> = pack
+                .allowed_values
+                .as_ref()
+                .map(|values| values.iter().collect());
             if Some(&ours) != theirs.as_ref() {
                 let theirs = theirs.map_or("none".to_owned(), |values| format!("{values:?}"));
                 differ("`allowed_values`", format!("{ours:?}"), theirs);
@@ -230,10 +250,14 @@ fn compare_sets(
     pack: &BTreeSet<String>,
 ) {
     for name in client.difference(pack) {
-        found.push(format!("{what} `{name}` is in the client but not in the pack"));
+        found.push(format!(
+            "{what} `{name}` is in the client but not in the pack"
+        ));
     }
     for name in pack.difference(client) {
-        found.push(format!("{what} `{name}` is in the pack but not in the client"));
+        found.push(format!(
+            "{what} `{name}` is in the pack but not in the client"
+        ));
     }
 }
 
@@ -241,11 +265,21 @@ fn read(node: &Node, problems: &mut Vec<Problem>) -> Option<Interface> {
     let mut object = Object::new(node, "the interface", problems)?;
     let schema = object.require("schema", problems)?;
     if schema.as_str() != Some(INTERFACE_SCHEMA) {
-        problems.push(expected(schema, "`schema`", &format!("\"{INTERFACE_SCHEMA}\"")));
+        problems.push(expected(
+            schema,
+            "`schema`",
+            &format!("\"{INTERFACE_SCHEMA}\""),
+        ));
     }
-    let pack_id = id(object.require("pack_id", problems)?, "`pack_id`", PackId::new, problems);
-    let pack_version =
-        object.get_non_null("pack_version").and_then(|n| text(n, "`pack_version`", problems));
+    let pack_id = id(
+        object.require("pack_id", problems)?,
+        "`pack_id`",
+        PackId::new,
+        problems,
+    );
+    let pack_version = object
+        .get_non_null("pack_version")
+        .and_then(|n| text(n, "`pack_version`", problems));
     let digest = object.string("raw_pack_sha256", problems)?;
     let raw_pack_sha256 = Digest::from_hex(digest);
     if raw_pack_sha256.is_none() && !digest.is_empty() {
@@ -261,21 +295,38 @@ fn read(node: &Node, problems: &mut Vec<Problem>) -> Option<Interface> {
     {
         fields.extend(read_field(item, &format!("field {}", i + 1), problems));
     }
-    unique(node, "field", fields.iter().map(|f| f.name.as_str()), problems);
+    unique(
+        node,
+        "field",
+        fields.iter().map(|f| f.name.as_str()),
+        problems,
+    );
     let mut ids = Vec::new();
     for key in ["actions", "rules"] {
         let items = object.require(key, problems)?;
         ids.push(list(items, &format!("`{key}`"), problems)?);
     }
-    let [actions, rules] = ids.as_slice() else { return None };
-    let actions: Vec<ActionId> =
-        actions.iter().filter_map(|n| id(n, "an action", ActionId::new, problems)).collect();
-    let rules: Vec<RuleId> =
-        rules.iter().filter_map(|n| id(n, "a rule", RuleId::new, problems)).collect();
-    unique(node, "action", actions.iter().map(ActionId::as_str), problems);
+    let [actions, rules] = ids.as_slice() else {
+        return None;
+    };
+    let actions: Vec<ActionId> = actions
+        .iter()
+        .filter_map(|n| id(n, "an action", ActionId::new, problems))
+        .collect();
+    let rules: Vec<RuleId> = rules
+        .iter()
+        .filter_map(|n| id(n, "a rule", RuleId::new, problems))
+        .collect();
+    unique(
+        node,
+        "action",
+        actions.iter().map(ActionId::as_str),
+        problems,
+    );
     unique(node, "rule", rules.iter().map(RuleId::as_str), problems);
-    let regenerate =
-        object.get_non_null("regenerate").and_then(|n| text(n, "`regenerate`", problems));
+    let regenerate = object
+        .get_non_null("regenerate")
+        .and_then(|n| text(n, "`regenerate`", problems));
     object.finish(problems);
     Some(Interface {
         pack_id: pack_id?,
@@ -290,11 +341,20 @@ fn read(node: &Node, problems: &mut Vec<Problem>) -> Option<Interface> {
 
 fn read_field(node: &Node, what: &str, problems: &mut Vec<Problem>) -> Option<InterfaceField> {
     let mut object = Object::new(node, what, problems)?;
-    let name = id(object.require("name", problems)?, "`name`", FieldName::new, problems);
+    let name = id(
+        object.require("name", problems)?,
+        "`name`",
+        FieldName::new,
+        problems,
+    );
     let kind_node = object.require("type", problems)?;
     let kind = kind_node.as_str().and_then(FieldKind::parse);
     if kind.is_none() {
-        problems.push(expected(kind_node, "`type`", "boolean, integer, number or string"));
+        problems.push(expected(
+            kind_node,
+            "`type`",
+            "boolean, integer, number or string",
+        ));
     }
     object.require("required", problems)?;
     let required = object.optional_bool("required", problems);
@@ -309,7 +369,13 @@ fn read_field(node: &Node, what: &str, problems: &mut Vec<Problem>) -> Option<In
     let (min_value, max_value) = (bound("min_value"), bound("max_value"));
     let allowed_values = object.get_non_null("allowed_values").and_then(|node| {
         let items = list(node, "`allowed_values`", problems)?;
-        Some(items.iter().filter_map(|n| text(n, "an allowed value", problems)).map(Into::into).collect())
+        Some(
+            items
+                .iter()
+                .filter_map(|n| text(n, "an allowed value", problems))
+                .map(Into::into)
+                .collect(),
+        )
     });
     object.finish(problems);
     Some(InterfaceField {
@@ -356,7 +422,10 @@ fn unique<'a>(
     let mut seen = BTreeSet::new();
     for name in names {
         if !seen.insert(name) {
-            problems.push(Problem::new(node.span, format!("duplicate {what} `{name}`")));
+            problems.push(Problem::new(
+                node.span,
+                format!("duplicate {what} `{name}`"),
+            ));
         }
     }
 }

@@ -6,24 +6,27 @@
 //! [`check()`] -> [`Playbook`] -> [`Interface`].
 #![forbid(unsafe_code)]
 
+pub mod builtin;
 pub mod canonical;
+mod check;
 mod code;
 pub mod condition;
 mod ids;
+mod infer;
 mod interface;
 mod model;
 mod node;
 mod object;
 mod problem;
 mod value;
+pub mod yaml;
 
+pub use check::{Format, MAX_BYTES, MAX_DEPTH, MAX_NODES, check, declared_solvers, read};
 pub use code::{Code, Error, Report};
 pub use ids::{ActionId, CodonCode, Digest, FieldName, IdError, PackId, RuleId};
-pub use interface::{Interface, InterfaceField, INTERFACE_SCHEMA};
-pub use model::{
-    Budget, Codon, Field, FieldKind, HardRule, Playbook, Severity, Verdict,
-};
+pub use interface::{INTERFACE_SCHEMA, Interface, InterfaceField};
+pub use model::{Budget, Codon, Field, FieldKind, HardRule, Playbook, Severity, Verdict};
 pub use node::{Data, Entry, Node, Span};
 pub use object::Object;
-pub use problem::{suggest, Kind, Position, Problem};
+pub use problem::{Kind, Position, Problem, suggest};
 pub use value::Value;

@@ -23,8 +23,12 @@ pub enum FieldKind {
 
 impl FieldKind {
     /// Every kind.
-    pub const ALL: [FieldKind; 4] =
-        [FieldKind::Boolean, FieldKind::Integer, FieldKind::Number, FieldKind::String];
+    pub const ALL: [FieldKind; 4] = [
+        FieldKind::Boolean,
+        FieldKind::Integer,
+        FieldKind::Number,
+        FieldKind::String,
+    ];
 
     /// The name documents use: `boolean`, `integer`, `number` or `string`.
     pub const fn as_str(self) -> &'static str {
@@ -74,7 +78,9 @@ impl Verdict {
 
     /// Reads the name documents use.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verdict| verdict.as_str() == text)
+        Self::ALL
+            .into_iter()
+            .find(|verdict| verdict.as_str() == text)
     }
 }
 
@@ -196,7 +202,9 @@ impl Playbook {
     pub fn priority_order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
         order.sort_by_key(|i| {
-            self.rules.get(*i).map(|rule| std::cmp::Reverse(rule.verdict))
+            self.rules
+                .get(*i)
+                .map(|rule| std::cmp::Reverse(rule.verdict))
         });
         order
     }

@@ -63,9 +63,11 @@ impl Node {
 
     /// A map built from keys and values; keys must be unique.
     pub fn map<K: Into<String>>(entries: impl IntoIterator<Item = (K, Node)>) -> Self {
-        let entries = entries
-            .into_iter()
-            .map(|(key, value)| Entry { key: key.into(), key_span: Span::default(), value });
+        let entries = entries.into_iter().map(|(key, value)| Entry {
+            key: key.into(),
+            key_span: Span::default(),
+            value,
+        });
         Data::Map(entries.collect()).into()
     }
 

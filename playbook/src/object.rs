@@ -1,7 +1,7 @@
 //! Fills file structs from a map: which keys are there, which are missing, which are unknown.
 
 use crate::node::{Data, Entry, Node, Span};
-use crate::problem::{suggest, Problem};
+use crate::problem::{Problem, suggest};
 
 /// Reads the keys of one map and collects every fault.
 ///
@@ -34,9 +34,12 @@ impl<'n> Object<'n> {
     ) -> Option<Self> {
         let what = what.into();
         match &node.data {
-            Data::Map(entries) => {
-                Some(Self { what, span: node.span, entries, asked: Vec::new() })
-            }
+            Data::Map(entries) => Some(Self {
+                what,
+                span: node.span,
+                entries,
+                asked: Vec::new(),
+            }),
             _ => {
                 problems.push(expected(node, &what, "a map"));
                 None
@@ -52,7 +55,10 @@ impl<'n> Object<'n> {
     /// The value of a key that may be left out; null counts as a value.
     pub fn get(&mut self, key: &'static str) -> Option<&'n Node> {
         self.asked.push(key);
-        self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
+        self.entries
+            .iter()
+            .find(|entry| entry.key == key)
+            .map(|entry| &entry.value)
     }
 
     /// The value of a key that may be left out or null.
@@ -138,7 +144,9 @@ impl<'n> Object<'n> {
 
     /// The keys that were never asked for.
     pub fn unknown(&self) -> impl Iterator<Item = &'n Entry> {
-        self.entries.iter().filter(|entry| !self.asked.contains(&entry.key.as_str()))
+        self.entries
+            .iter()
+            .filter(|entry| !self.asked.contains(&entry.key.as_str()))
     }
 
     /// Reports every key that was never asked for.
@@ -162,7 +170,10 @@ pub(crate) fn expected(node: &Node, name: &str, wanted: &str) -> Problem {
         "integer" => "an ",
         _ => "a ",
     };
-    Problem::new(node.span, format!("{name} must be {wanted}, not {article}{}", node.type_name()))
+    Problem::new(
+        node.span,
+        format!("{name} must be {wanted}, not {article}{}", node.type_name()),
+    )
 }
 
 /// A node that must be a text.

@@ -41,13 +41,19 @@ impl Problem {
 
     /// What this engine does not execute.
     pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
-        Self { kind: Kind::Unsupported, ..Self::new(span, message) }
+        Self {
+            kind: Kind::Unsupported,
+            ..Self::new(span, message)
+        }
     }
 
     /// The same with advice.
     #[must_use]
     pub fn with_help(self, help: impl Into<String>) -> Self {
-        Self { help: help.into(), ..self }
+        Self {
+            help: help.into(),
+            ..self
+        }
     }
 }
 

@@ -33,9 +33,7 @@ impl Value {
             (Value::Integer(a), Value::Integer(b)) => Some(a.cmp(b)),
             (Value::Number(a), Value::Number(b)) => a.partial_cmp(b),
             (Value::Integer(a), Value::Number(b)) => compare_exactly(*a, *b),
-            (Value::Number(a), Value::Integer(b)) => {
-                compare_exactly(*b, *a).map(Ordering::reverse)
-            }
+            (Value::Number(a), Value::Integer(b)) => compare_exactly(*b, *a).map(Ordering::reverse),
             (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
             _ => None,
         }
@@ -67,7 +65,11 @@ fn compare_exactly(integer: i64, float: f64) -> Option<Ordering> {
         // In range, so truncation is exact; the rest decides between equal integers.
         let whole = float.trunc();
         let fraction = float - whole;
-        Some(integer.cmp(&(whole as i64)).then(0.0f64.partial_cmp(&fraction)?))
+        Some(
+            integer
+                .cmp(&(whole as i64))
+                .then(0.0f64.partial_cmp(&fraction)?),
+        )
     }
 }
 
@@ -103,8 +105,16 @@ mod tests {
     #[test]
     fn integers_meet_floats_by_exact_value() {
         let cases = [
-            (9_007_199_254_740_993, 9_007_199_254_740_992.0, Ordering::Greater),
-            (9_007_199_254_740_992, 9_007_199_254_740_992.0, Ordering::Equal),
+            (
+                9_007_199_254_740_993,
+                9_007_199_254_740_992.0,
+                Ordering::Greater,
+            ),
+            (
+                9_007_199_254_740_992,
+                9_007_199_254_740_992.0,
+                Ordering::Equal,
+            ),
             (i64::MAX, 9_223_372_036_854_775_808.0, Ordering::Less),
             (i64::MIN, -9_223_372_036_854_775_808.0, Ordering::Equal),
             (0, -0.0, Ordering::Equal),

@@ -1,8 +1,18 @@
 //! Conditions: a Python-like expression, parsed once and type-checked against the fields.
 //!
-//! Text -> [`parse()`] -> [`Expr`] -> `Checker` -> [`Condition`]: a tree of AND and OR over
+//! Text -> [`parse()`] -> [`Expr`] -> [`check()`] -> [`Condition`]: a tree of AND and OR over
 //! positive atoms, negation pushed down to the comparisons.
 
+mod parser;
+mod types;
+
+pub use parser::{
+    ArithmeticOperator, CompareOperator, Expr, ExprKind, Function, MAX_BYTES, MAX_LEVELS,
+    MAX_OPERATORS, parse,
+};
+pub use types::check;
+
+use crate::model::{Field, FieldKind};
 use crate::value::Value;
 
 /// A checked condition.
@@ -10,6 +20,8 @@ use crate::value::Value;
 pub struct Condition {
     /// The text as written.
     pub text: String,
+    /// The fields it reads, in order of first mention: indexes into the playbook's fields.
+    pub fields: Vec<usize>,
     /// What it means.
     pub tree: Tree,
 }
@@ -103,15 +115,77 @@ impl Comparison {
     }
 }
 
-/// Why an atom holds, as causes and manifests say it: which field, in which direction, against
-/// what.
-#[derive(Clone, Debug, PartialEq)]
+/// How an atom is told, in causes and manifests: which field, in which direction, against what.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading<'a> {
     /// The field: the one alone on the left, else the one alone on the right, else the first in
-    /// the text; an index into the fields.
+    /// the text; an index into the playbook's fields.
     pub factor: usize,
-    /// `is_true`, `is_false`, `==`, `!=`, `<`, `<=`, `>` or `>=`.
+    /// `is_true`, `is_false`, `==`, `!=`, `<`, `<=`, `>` or `>=`, as seen from the factor.
     pub direction: &'static str,
-    /// The other side, when `factor` stands alone and is not a boolean.
+    /// The other side; none for booleans and when the factor does not stand alone.
     pub threshold: Option<&'a Operand>,
+}
+
+impl Condition {
+    /// The only atom, when the condition is just one.
+    pub fn single_atom(&self) -> Option<&Atom> {
+        match &self.tree {
+            Tree::Atom(atom) => Some(atom),
+            Tree::All(_) | Tree::Any(_) => None,
+        }
+    }
+}
+
+impl Atom {
+    /// How the atom is told; `None` only for an atom that reads no field, which no check passes.
+    pub fn reading(&self, fields: &[Field]) -> Option<Reading<'_>> {
+        let (factor, comparison, other) = match (&self.left, &self.right) {
+            (Operand::Field(field), other) => (*field, self.comparison, other),
+            (other, Operand::Field(field)) => (*field, self.comparison.turned(), other),
+            _ => {
+                let factor = self
+                    .left
+                    .first_field()
+                    .or_else(|| self.right.first_field())?;
+                return Some(Reading {
+                    factor,
+                    direction: self.comparison.as_str(),
+                    threshold: None,
+                });
+            }
+        };
+        let boolean = fields
+            .get(factor)
+            .is_some_and(|field| field.kind == FieldKind::Boolean);
+        let direction = match (comparison, other) {
+            (Comparison::Equal, Operand::Constant(Value::Boolean(true))) => "is_true",
+            (Comparison::Equal, Operand::Constant(Value::Boolean(false))) => "is_false",
+            _ => comparison.as_str(),
+        };
+        Some(Reading {
+            factor,
+            direction,
+            threshold: (!boolean).then_some(other),
+        })
+    }
+}
+
+impl Operand {
+    fn first_field(&self) -> Option<usize> {
+        match self {
+            Operand::Field(field) => Some(*field),
+            Operand::Constant(_) => None,
+            Operand::Truth(tree) => tree.first_field(),
+        }
+    }
+}
+
+impl Tree {
+    fn first_field(&self) -> Option<usize> {
+        match self {
+            Tree::All(parts) | Tree::Any(parts) => parts.iter().find_map(Tree::first_field),
+            Tree::Atom(atom) => atom.left.first_field().or_else(|| atom.right.first_field()),
+        }
+    }
 }

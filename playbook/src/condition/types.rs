@@ -1,0 +1,402 @@
+//! [`Expr`] to [`Condition`]: names to fields, types, negation pushed down.
+
+use super::parser::{CompareOperator, Expr, ExprKind};
+use super::{Atom, Comparison, Condition, Operand, Tree};
+use crate::model::{Field, FieldKind};
+use crate::node::Span;
+use crate::problem::{Problem, suggest};
+use crate::value::Value;
+
+/// Checks a parsed condition against the fields, which must be ordered by name.
+///
+/// # Errors
+/// Every fault found, each with its place in the condition's text.
+pub fn check(text: &str, expr: &Expr, fields: &[Field]) -> Result<Condition, Vec<Problem>> {
+    let mut checker = Checker {
+        fields,
+        mentioned: Vec::new(),
+        problems: Vec::new(),
+    };
+    match checker.truth(expr, false) {
+        Some(tree) if checker.problems.is_empty() => Ok(Condition {
+            text: text.to_owned(),
+            fields: checker.mentioned,
+            tree,
+        }),
+        _ => Err(checker.problems),
+    }
+}
+
+struct Checker<'f> {
+    fields: &'f [Field],
+    mentioned: Vec<usize>,
+    problems: Vec<Problem>,
+}
+
+/// The kinds that meet in comparisons.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Boolean,
+    Numeric,
+    String,
+}
+
+impl Kind {
+    const fn name(self) -> &'static str {
+        match self {
+            Kind::Boolean => "a boolean",
+            Kind::Numeric => "a number",
+            Kind::String => "a string",
+        }
+    }
+}
+
+impl Checker<'_> {
+    fn fault<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
+        self.problems.push(Problem::new(span, message));
+        None
+    }
+
+    fn not_yet<T>(&mut self, span: Span, what: &str) -> Option<T> {
+        self.fault(span, format!("{what} in conditions: not yet supported"))
+    }
+
+    fn field(&mut self, span: Span, name: &str) -> Option<(usize, Kind)> {
+        let found = self
+            .fields
+            .binary_search_by(|field| field.name.as_str().cmp(name))
+            .ok();
+        let Some((index, field)) = found.and_then(|i| Some((i, self.fields.get(i)?))) else {
+            let known = self.fields.iter().map(|field| field.name.as_str());
+            let problem = Problem::new(span, format!("unknown field `{name}`"));
+            self.problems.push(problem.with_help(suggest(name, known)));
+            return None;
+        };
+        if !self.mentioned.contains(&index) {
+            self.mentioned.push(index);
+        }
+        let kind = match field.kind {
+            FieldKind::Boolean => Kind::Boolean,
+            FieldKind::Integer | FieldKind::Number => Kind::Numeric,
+            FieldKind::String => Kind::String,
+        };
+        Some((index, kind))
+    }
+
+    /// An expression where a boolean must stand; `negated`: the tree of its opposite.
+    fn truth(&mut self, expr: &Expr, negated: bool) -> Option<Tree> {
+        match &expr.kind {
+            ExprKind::Not(inner) => self.truth(inner, !negated),
+            ExprKind::And(parts) => self.parts(parts, negated, negated),
+            ExprKind::Or(parts) => self.parts(parts, !negated, negated),
+            ExprKind::Compare(first, links) => match links.as_slice() {
+                [(operator, second)] => self.comparison(expr, first, *operator, second, negated),
+                _ => self.not_yet(expr.span, "chained comparisons"),
+            },
+            ExprKind::Field(name) => match self.field(expr.span, name)? {
+                (field, Kind::Boolean) => Some(Tree::Atom(Atom {
+                    left: Operand::Field(field),
+                    comparison: Comparison::Equal,
+                    right: Operand::Constant(Value::Boolean(!negated)),
+                })),
+                (_, kind) => self.fault(
+                    expr.span,
+                    format!("a boolean is expected here, `{name}` is {}", kind.name()),
+                ),
+            },
+            ExprKind::Boolean(_) => self.fault(expr.span, "this reads no field: it never changes"),
+            _ => {
+                let (_, kind) = self.operand(expr)?;
+                self.fault(
+                    expr.span,
+                    format!("a boolean is expected here, this is {}", kind.name()),
+                )
+            }
+        }
+    }
+
+    fn parts(&mut self, parts: &[Expr], any: bool, negated: bool) -> Option<Tree> {
+        // Every part is checked, so that all faults are found.
+        let trees: Vec<Option<Tree>> = parts.iter().map(|part| self.truth(part, negated)).collect();
+        let trees = trees.into_iter().collect::<Option<Vec<Tree>>>()?;
+        Some(if any {
+            Tree::Any(trees)
+        } else {
+            Tree::All(trees)
+        })
+    }
+
+    fn comparison(
+        &mut self,
+        whole: &Expr,
+        left: &Expr,
+        operator: CompareOperator,
+        right: &Expr,
+        negated: bool,
+    ) -> Option<Tree> {
+        let comparison = match operator {
+            CompareOperator::Ordinary(comparison) => comparison,
+            CompareOperator::In(_) => return self.not_yet(whole.span, "`in`"),
+            CompareOperator::Is(not) => match right.kind {
+                ExprKind::Boolean(_) => {
+                    if not {
+                        Comparison::NotEqual
+                    } else {
+                        Comparison::Equal
+                    }
+                }
+                ExprKind::Null => return self.not_yet(right.span, "None"),
+                _ => {
+                    let message = "the right side of `is` must be True, False or None";
+                    self.problems
+                        .push(Problem::new(right.span, message).with_help("compare with `==`"));
+                    return None;
+                }
+            },
+        };
+        let equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+        if equality && let Some((constant, other)) = boolean_constant(left, right) {
+            // `x == False` and the like: the opposite of x.
+            if matches!(other.kind, ExprKind::Boolean(_)) {
+                return self.fault(whole.span, "this reads no field: it never changes");
+            }
+            let opposite = constant == (comparison == Comparison::NotEqual);
+            return self.truth(other, negated ^ opposite);
+        }
+        let (left, right) = (self.operand(left), self.operand(right));
+        let ((left, left_kind), (right, right_kind)) = (left?, right?);
+        if left_kind != right_kind {
+            return self.fault(
+                whole.span,
+                format!(
+                    "{} cannot be compared with {}",
+                    left_kind.name(),
+                    right_kind.name()
+                ),
+            );
+        }
+        if !equality && left_kind == Kind::Boolean {
+            return self.fault(
+                whole.span,
+                format!("booleans have no order: `{}`", comparison.as_str()),
+            );
+        }
+        if let (Operand::Constant(_), Operand::Constant(_)) = (&left, &right) {
+            return self.fault(whole.span, "this reads no field: it never changes");
+        }
+        let comparison = if negated {
+            comparison.negated()
+        } else {
+            comparison
+        };
+        Some(Tree::Atom(Atom {
+            left,
+            comparison,
+            right,
+        }))
+    }
+
+    /// One side of a comparison.
+    fn operand(&mut self, expr: &Expr) -> Option<(Operand, Kind)> {
+        let constant = |value| Some((Operand::Constant(value), Kind::Numeric));
+        match &expr.kind {
+            ExprKind::Field(name) => {
+                let (field, kind) = self.field(expr.span, name)?;
+                Some((Operand::Field(field), kind))
+            }
+            ExprKind::Integer(value) => constant(Value::Integer(*value)),
+            ExprKind::Number(value) => constant(Value::Number(*value)),
+            ExprKind::Boolean(value) => {
+                Some((Operand::Constant(Value::Boolean(*value)), Kind::Boolean))
+            }
+            ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Compare(..) => {
+                let tree = self.truth(expr, false)?;
+                Some((Operand::Truth(Box::new(tree)), Kind::Boolean))
+            }
+            ExprKind::Null => self.not_yet(expr.span, "None"),
+            ExprKind::String(_) => self.not_yet(expr.span, "strings"),
+            ExprKind::List(_) => self.not_yet(expr.span, "lists"),
+            ExprKind::Arithmetic(..) | ExprKind::Negative(_) => {
+                self.not_yet(expr.span, "arithmetic")
+            }
+            ExprKind::Call(..) => self.not_yet(expr.span, "functions"),
+        }
+    }
+}
+
+/// The side that is a boolean constant, and the other side.
+fn boolean_constant<'e>(left: &'e Expr, right: &'e Expr) -> Option<(bool, &'e Expr)> {
+    match (&left.kind, &right.kind) {
+        (_, ExprKind::Boolean(value)) => Some((*value, left)),
+        (ExprKind::Boolean(value), _) => Some((*value, right)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Reading, parse};
+    use super::*;
+    use crate::ids::FieldName;
+
+    fn field(name: &str, kind: FieldKind) -> Field {
+        Field {
+            name: FieldName::new(name).unwrap(),
+            kind,
+            description: String::new(),
+            required: true,
+            default: None,
+            min_value: None,
+            max_value: None,
+            allowed_values: None,
+            actionable: true,
+            cost: 1.0,
+        }
+    }
+
+    fn fields() -> Vec<Field> {
+        vec![
+            field("a", FieldKind::Boolean),
+            field("b", FieldKind::Boolean),
+            field("i", FieldKind::Integer),
+            field("n", FieldKind::Number),
+        ]
+    }
+
+    fn checked(text: &str) -> Result<Condition, Vec<Problem>> {
+        check(text, &parse(text).unwrap(), &fields())
+    }
+
+    fn show(tree: &Tree) -> String {
+        let join = |parts: &[Tree], by: &str| {
+            format!("({})", parts.iter().map(show).collect::<Vec<_>>().join(by))
+        };
+        let operand = |operand: &Operand| match operand {
+            Operand::Field(i) => fields()[*i].name.to_string(),
+            Operand::Constant(value) => value.to_string(),
+            Operand::Truth(tree) => show(tree),
+        };
+        match tree {
+            Tree::All(parts) => join(parts, " and "),
+            Tree::Any(parts) => join(parts, " or "),
+            Tree::Atom(atom) => {
+                format!(
+                    "{}{}{}",
+                    operand(&atom.left),
+                    atom.comparison.as_str(),
+                    operand(&atom.right)
+                )
+            }
+        }
+    }
+
+    #[test]
+    fn negation_is_pushed_down_and_boolean_spellings_are_one() {
+        for (text, expected) in [
+            ("state.a", "a==true"),
+            ("not state.a", "a==false"),
+            ("state.a is True", "a==true"),
+            ("state.a is not True", "a==false"),
+            ("state.a != False", "a==true"),
+            ("false == state.a", "a==false"),
+            ("not (state.a and not state.b)", "(a==false or b==true)"),
+            ("not (state.a or state.i > 5)", "(a==false and i<=5)"),
+            ("(state.a or state.b) == False", "(a==false and b==false)"),
+            ("not (state.i < state.n)", "i>=n"),
+            ("(state.i > 5) is not True", "i<=5"),
+            ("state.a == (state.i == -1)", "a==i==-1"),
+            ("not state.a == state.b", "a!=b"),
+            ("5 < state.i", "5<i"),
+            ("state[\"i\"] == 2.5", "i==2.5"),
+        ] {
+            assert_eq!(show(&checked(text).unwrap().tree), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn atoms_are_told_from_their_factor() {
+        let reading = |text: &str| -> (String, &'static str, bool) {
+            let condition = checked(text).unwrap();
+            let fields = fields();
+            let Reading {
+                factor,
+                direction,
+                threshold,
+            } = condition.single_atom().unwrap().reading(&fields).unwrap();
+            (
+                fields[factor].name.to_string(),
+                direction,
+                threshold.is_some(),
+            )
+        };
+        assert_eq!(reading("state.a"), ("a".into(), "is_true", false));
+        assert_eq!(reading("state.a == False"), ("a".into(), "is_false", false));
+        assert_eq!(reading("5 < state.i"), ("i".into(), ">", true));
+        assert_eq!(reading("state.n <= state.i"), ("n".into(), "<=", true));
+        assert_eq!(reading("state.b != state.a"), ("b".into(), "!=", false));
+        assert_eq!(
+            reading("(state.i > 1) == state.a"),
+            ("a".into(), "==", false)
+        );
+        assert_eq!(
+            reading("(state.i > 1) == (state.n > 1)"),
+            ("i".into(), "==", false)
+        );
+    }
+
+    #[test]
+    fn fields_are_listed_by_first_mention() {
+        let condition = checked("state.n > 1 or state.a or state.n < 0 or state.b").unwrap();
+        assert_eq!(condition.fields, [3, 0, 1]);
+    }
+
+    #[test]
+    fn every_fault_is_found_and_points_at_its_place() {
+        let faults = |text: &str| -> Vec<(String, String)> {
+            let problems = checked(text).unwrap_err();
+            let at = |p: &Problem| text[p.span.start..p.span.end].to_owned();
+            problems
+                .iter()
+                .map(|p| (at(p), p.message.clone()))
+                .collect()
+        };
+        let found = faults("state.x and state.i and not 5 and state.a > 1 and state.a < state.b");
+        let places: Vec<&str> = found.iter().map(|(at, _)| at.as_str()).collect();
+        assert_eq!(
+            places,
+            [
+                "state.x",
+                "state.i",
+                "5",
+                "state.a > 1",
+                "state.a < state.b"
+            ]
+        );
+        for (text, message) in [
+            ("True", "reads no field"),
+            ("1 < 2", "reads no field"),
+            ("True == False", "reads no field"),
+            ("state.a or (1 == 1) == False", "reads no field"),
+            ("state.a is state.b", "right side of `is`"),
+            (
+                "state.i == True",
+                "a boolean is expected here, `i` is a number",
+            ),
+            ("state.a is None", "None in conditions: not yet supported"),
+            ("state.i == None", "not yet supported"),
+            ("state.a == 'x'", "not yet supported"),
+            ("state.i + 1 > 2", "not yet supported"),
+            ("-state.i > 2", "not yet supported"),
+            ("1 < state.i < 5", "not yet supported"),
+            ("state.i in [1, 2]", "not yet supported"),
+            ("abs(state.i) > 2", "not yet supported"),
+            ("state.i == [1]", "not yet supported"),
+        ] {
+            assert!(
+                faults(text)[0].1.contains(message),
+                "{text}: {:?}",
+                faults(text)
+            );
+        }
+    }
+}
