@@ -1,0 +1,143 @@
+//! Reading with a limit and writing at once: what every format's files share.
+
+use helixor_playbook::{Code, Error};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// Reads a file of at most `max` bytes; `None` when it is larger, which is known before it is
+/// read wherever the system tells its size.
+pub(crate) fn read_limited(path: &Path, max: u64) -> io::Result<Option<Vec<u8>>> {
+    let file = File::open(path)?;
+    let size = file.metadata()?.len();
+    if size > max {
+        return Ok(None);
+    }
+    // One byte more shows that a file grew, or never told its size. Room for the whole file means
+    // that no copy of a secret is left behind by growing.
+    let room = usize::try_from(size).unwrap_or(0).saturating_add(64);
+    let mut bytes = Vec::with_capacity(room);
+    file.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
+    let whole = u64::try_from(bytes.len()).is_ok_and(|n| n <= max);
+    Ok(whole.then_some(bytes))
+}
+
+/// Writes a file so that a reader finds the old content or the new, never a part: a temporary
+/// file in the same folder, synced, then renamed. An existing file is replaced.
+///
+/// # Errors
+/// `IO`, naming the file.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    // The process's umask takes its share from 0666, as for any new file.
+    let written = temporary(path, 0o666, bytes)
+        .and_then(|file| file.persist(path).map_err(|e| e.error).map(drop));
+    written.map_err(|e| cannot_write(path, &e))
+}
+
+/// Writes a new file that only its owner can read (mode 0600), at once like [`write_atomic`]. A
+/// file that exists is never replaced: a lost key cannot be made again.
+///
+/// # Errors
+/// `IO`, naming the file.
+pub fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let written = temporary(path, 0o600, bytes)
+        .and_then(|file| file.persist_noclobber(path).map_err(|e| e.error).map(drop));
+    written.map_err(|e| match e.kind() {
+        io::ErrorKind::AlreadyExists => Error::new(
+            Code::Io,
+            format!("`{}` exists and is not replaced", path.display()),
+            "keys and licences are never overwritten; name another place, or move the file away",
+        ),
+        _ => cannot_write(path, &e),
+    })
+}
+
+/// The synced temporary file, in the folder of `path`; `mode` are its permissions on Unix.
+fn temporary(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".helixor-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(mode));
+    }
+    #[cfg(not(unix))]
+    let _ = mode;
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+fn cannot_write(path: &Path, e: &io::Error) -> Error {
+    Error::new(
+        Code::Io,
+        format!("cannot write `{}`: {e}", path.display()),
+        "check that its folder exists and may be written to",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    fn mode(path: &Path) -> u32 {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn writing_replaces_the_file_and_leaves_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.hxpack");
+        write_atomic(&path, b"one").unwrap();
+        write_atomic(&path, b"two").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        #[cfg(unix)]
+        assert_eq!(mode(&path) & 0o400, 0o400);
+    }
+
+    #[test]
+    fn secrets_are_for_their_owner_and_never_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key.pem");
+        write_secret(&path, b"one").unwrap();
+        #[cfg(unix)]
+        assert_eq!(mode(&path), 0o600);
+        let error = write_secret(&path, b"two").unwrap_err();
+        assert_eq!(error.code(), Code::Io);
+        assert!(error.message().contains("key.pem"), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), b"one");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_write_that_fails_names_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [folder.path().join("missing/a"), folder.path().into()] {
+            let error = write_atomic(&path, b"x").unwrap_err();
+            assert_eq!(error.code(), Code::Io);
+            assert!(
+                error.message().contains(&path.display().to_string()),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn reading_stops_at_the_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, b"12345").unwrap();
+        assert_eq!(read_limited(&path, 5).unwrap().unwrap(), b"12345");
+        assert_eq!(read_limited(&path, 4).unwrap(), None);
+        #[cfg(target_os = "linux")]
+        assert_eq!(read_limited(Path::new("/dev/zero"), 1000).unwrap(), None);
+    }
+}

@@ -1,0 +1,290 @@
+//! Where licences and authority keys are looked for.
+//!
+//! In both look-ups the first source that is *named* decides alone. An environment variable names
+//! a source unless it is unset or empty, a default place when it exists; an unreadable or empty
+//! source is an error, never a step to the next.
+
+use super::authority::{Authorities, read_keys, untrusted};
+use super::{License, MAX_LICENSE_BYTES, Timestamp, UnverifiedLicense};
+use crate::file::read_limited;
+use helixor_playbook::{Code, Error};
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// The environment variable that names the licence file.
+pub const LICENSE_FILE_VARIABLE: &str = "HELIXOR_LICENSE_FILE";
+
+/// The environment variable that names a file or folder of authority keys.
+pub const AUTHORITY_KEYS_VARIABLE: &str = "HELIXOR_AUTHORITY_KEYS";
+
+/// The largest file of authority keys that is read, in bytes.
+const MAX_KEY_BYTES: u64 = 1 << 20;
+
+/// Which licence to load.
+#[derive(Clone, Default)]
+pub enum LicenseSource {
+    /// The first named of `$HELIXOR_LICENSE_FILE`, `./helixor.hxlic`, `~/.helixor/helixor.hxlic`
+    /// and the older `~/.helixor/helixor.lic`.
+    #[default]
+    LookUp,
+    /// This file.
+    File(PathBuf),
+    /// This licence.
+    Json(Zeroizing<String>),
+}
+
+impl fmt::Debug for LicenseSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LicenseSource::LookUp => f.write_str("LookUp"),
+            LicenseSource::File(path) => f.debug_tuple("File").field(path).finish(),
+            LicenseSource::Json(_) => f.write_str("Json(..)"),
+        }
+    }
+}
+
+/// Which authorities to believe.
+#[derive(Clone, Debug, Default)]
+pub enum AuthoritySource {
+    /// The first named of `$HELIXOR_AUTHORITY_KEYS` (file or folder) and
+    /// `~/.helixor/authorities`; of a folder, its `*.pem`.
+    #[default]
+    LookUp,
+    /// The keys in all these files, and in the `*.pem` of these folders.
+    Paths(Vec<PathBuf>),
+    /// These public keys, in PEM.
+    Pem(String),
+}
+
+/// What a look-up depends on besides its arguments.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// The value of `$HELIXOR_LICENSE_FILE`; empty is as unset.
+    pub license_file: Option<OsString>,
+    /// The value of `$HELIXOR_AUTHORITY_KEYS`; empty is as unset.
+    pub authority_keys: Option<OsString>,
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+    /// The folder whose `helixor.hxlic` counts.
+    pub current_dir: PathBuf,
+    /// The present moment.
+    pub now: Timestamp,
+}
+
+impl Surroundings {
+    /// Those of this process, now.
+    pub fn of_process() -> Self {
+        Self {
+            license_file: std::env::var_os(LICENSE_FILE_VARIABLE),
+            authority_keys: std::env::var_os(AUTHORITY_KEYS_VARIABLE),
+            home: std::env::home_dir().filter(|home| !home.as_os_str().is_empty()),
+            current_dir: PathBuf::from("."),
+            now: Timestamp::now(),
+        }
+    }
+
+    fn in_home(&self, name: &str) -> Option<PathBuf> {
+        Some(self.home.as_ref()?.join(".helixor").join(name))
+    }
+}
+
+/// Finds, reads and verifies a licence and checks its window (load check 1, whole).
+///
+/// # Errors
+/// `LICENSE_NOT_FOUND`, `LICENSE_MALFORMED`, `LICENSE_UNTRUSTED`, `LICENSE_SIGNATURE`,
+/// `LICENSE_NOT_YET_VALID` and `LICENSE_EXPIRED`, tried in this order.
+pub fn load(
+    license: &LicenseSource,
+    authorities: &AuthoritySource,
+    around: &Surroundings,
+) -> Result<License, Error> {
+    let license = find_license(license, around)?;
+    let license = license.verify(&find_authorities(authorities, around)?)?;
+    license.check_window(around.now)?;
+    Ok(license)
+}
+
+fn find_license(source: &LicenseSource, around: &Surroundings) -> Result<UnverifiedLicense, Error> {
+    let places = match source {
+        LicenseSource::File(path) => return read_license(path, ""),
+        LicenseSource::Json(json) if json.trim().is_empty() => {
+            return Err(not_found("the licence given as text is empty".into()));
+        }
+        LicenseSource::Json(json) => {
+            return UnverifiedLicense::parse(json, "the licence given as text");
+        }
+        LicenseSource::LookUp => {
+            if let Some(path) = named(&around.license_file) {
+                return read_license(path, &format!(" (named by ${LICENSE_FILE_VARIABLE})"));
+            }
+            let mut places = vec![around.current_dir.join("helixor.hxlic")];
+            places.extend(around.in_home("helixor.hxlic"));
+            places.extend(around.in_home("helixor.lic"));
+            places
+        }
+    };
+    if let Some(path) = places.iter().find(|path| is_there(path)) {
+        return read_license(path, "");
+    }
+    let tried: Vec<String> = places
+        .iter()
+        .map(|path| format!("`{}`", path.display()))
+        .collect();
+    Err(not_found(format!(
+        "there is no licence: ${LICENSE_FILE_VARIABLE} is not set, and none of {} exists",
+        tried.join(", ")
+    )))
+}
+
+fn read_license(path: &Path, how: &str) -> Result<UnverifiedLicense, Error> {
+    let source = format!("licence file `{}`{how}", path.display());
+    let bytes = match read_limited(path, MAX_LICENSE_BYTES as u64) {
+        Ok(Some(bytes)) => Zeroizing::new(bytes),
+        Ok(None) => {
+            return Err(Error::new(
+                Code::LicenseMalformed,
+                format!("{source} is larger than the {MAX_LICENSE_BYTES} bytes a licence may have"),
+                "check that it is the right file",
+            ));
+        }
+        Err(e) => return Err(not_found(format!("{source} cannot be read: {e}"))),
+    };
+    if bytes.trim_ascii().is_empty() {
+        return Err(not_found(format!("{source} is empty")));
+    }
+    match std::str::from_utf8(&bytes) {
+        Ok(json) => UnverifiedLicense::parse(json, &source),
+        Err(e) => Err(Error::new(
+            Code::LicenseMalformed,
+            format!(
+                "{source} is not a valid licence: not UTF-8 at byte {}",
+                e.valid_up_to()
+            ),
+            "install the licence file again exactly as it was issued",
+        )),
+    }
+}
+
+/// Finds the authority keys to believe.
+///
+/// # Errors
+/// `LICENSE_UNTRUSTED`, naming the source, or listing the places when none is named.
+pub fn find_authorities(
+    source: &AuthoritySource,
+    around: &Surroundings,
+) -> Result<Authorities, Error> {
+    match source {
+        AuthoritySource::Pem(pem) => Authorities::from_pem(pem, "the authority keys given as text"),
+        AuthoritySource::Paths(paths) => {
+            let mut keys = Vec::new();
+            for path in paths {
+                keys.extend(read_path(path, &format!("`{}`", path.display()))?);
+            }
+            let names: Vec<String> = paths
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect();
+            Authorities::new(
+                keys,
+                format!("the authorities given ({})", names.join(", ")),
+            )
+        }
+        AuthoritySource::LookUp => {
+            if let Some(path) = named(&around.authority_keys) {
+                let name = format!("${AUTHORITY_KEYS_VARIABLE} ({})", path.display());
+                return Authorities::new(read_path(path, &name)?, name);
+            }
+            let folder = around.in_home("authorities");
+            if let Some(folder) = folder.as_ref().filter(|folder| is_there(folder)) {
+                let name = format!("`{}`", folder.display());
+                return Authorities::new(read_path(folder, &name)?, name);
+            }
+            let folder = folder.unwrap_or_else(|| "~/.helixor/authorities".into());
+            Err(untrusted(format!(
+                "no authority is believed: none is given, ${AUTHORITY_KEYS_VARIABLE} is not set, \
+                 and there is no `{}`",
+                folder.display()
+            )))
+        }
+    }
+}
+
+type Keys = Vec<(helixor_playbook::Digest, ed25519_dalek::VerifyingKey)>;
+
+/// The keys of a file, or of the `*.pem` of a folder; at least one. `name` is the source.
+fn read_path(path: &Path, name: &str) -> Result<Keys, Error> {
+    let unreadable = |path: &Path, e: io::Error| {
+        untrusted(format!(
+            "authority keys `{}` cannot be read: {e}",
+            path.display()
+        ))
+    };
+    let mut files = Vec::new();
+    if path.is_dir() {
+        for entry in std::fs::read_dir(path).map_err(|e| unreadable(path, e))? {
+            let entry = entry.map_err(|e| unreadable(path, e))?;
+            let name = entry.file_name();
+            let name = name.as_encoded_bytes();
+            if name.ends_with(b".pem") && !name.starts_with(b".") {
+                files.push(entry.path());
+            }
+        }
+        files.sort();
+        if files.is_empty() {
+            return Err(untrusted(format!(
+                "the folder {name} holds no authority key (*.pem)"
+            )));
+        }
+    } else {
+        files.push(path.to_owned());
+    }
+    let mut keys = Vec::new();
+    for file in files {
+        let name = format!("`{}`", file.display());
+        let bytes = read_limited(&file, MAX_KEY_BYTES)
+            .map_err(|e| unreadable(&file, e))?
+            .ok_or_else(|| untrusted(format!("{name} is larger than {MAX_KEY_BYTES} bytes")))?;
+        let pem = std::str::from_utf8(&bytes)
+            .map_err(|_| untrusted(format!("{name} is not a PEM file")))?;
+        let found = read_keys(pem, &name)?;
+        if found.is_empty() {
+            return Err(untrusted(format!("no authority key is in {name}")));
+        }
+        keys.extend(found);
+    }
+    Ok(keys)
+}
+
+/// The path that a variable names.
+fn named(variable: &Option<OsString>) -> Option<&Path> {
+    variable
+        .as_deref()
+        .filter(|value| !value.is_empty())
+        .map(Path::new)
+}
+
+/// Whether a default place exists. One that cannot be looked at counts as there, so that it is
+/// not passed over in silence.
+fn is_there(path: &Path) -> bool {
+    match path.symlink_metadata() {
+        Ok(_) => true,
+        Err(e) => !matches!(
+            e.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        ),
+    }
+}
+
+fn not_found(message: String) -> Error {
+    Error::new(
+        Code::LicenseNotFound,
+        message,
+        format!(
+            "put your licence in one of these places or name it in ${LICENSE_FILE_VARIABLE}; for \
+             development, make one with `helixor-pack dev-license --out DIR`"
+        ),
+    )
+}
