@@ -21,7 +21,9 @@ mod problem;
 mod value;
 pub mod yaml;
 
-pub use check::{Format, MAX_BYTES, MAX_DEPTH, MAX_NODES, check, declared_solvers, read};
+pub use check::{
+    Format, MAX_BYTES, MAX_DEPTH, MAX_NODES, check, declared_solvers, read, read_sealed,
+};
 pub use code::{Code, Error, Report};
 pub use ids::{ActionId, CodonCode, Digest, FieldName, IdError, PackId, RuleId};
 pub use interface::{INTERFACE_SCHEMA, Interface, InterfaceField};

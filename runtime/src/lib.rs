@@ -2,12 +2,42 @@
 //! decides.
 //!
 //! A pack's way in: bytes -> [`container`] (the envelope) -> [`license`] (may it be opened?) ->
-//! the unsealed playbook.
+//! the checked rules of a [`Pack`]. A decision's way through: a [`State`] -> [`Pack::decide`] ->
+//! an [`Outcome`], explained when asked. [`client`] adds what a client needs around it (names
+//! bound at open, the licence's window), [`typed`] what generated Rust clients are made of.
+//!
+//! ```
+//! use helixor_runtime::Pack;
+//!
+//! let pack = Pack::builtin();
+//! let state = pack.state_from_json(
+//!     br#"{"has_ssn": false, "has_credit_card": true, "has_health_record": false,
+//!          "has_email": true, "has_phone": false, "has_ip": false}"#,
+//! )?;
+//! let outcome = pack.decide(&state);
+//! assert_eq!(pack.action(&outcome), "block_pci_dss_pan_leakage");
+//! assert_eq!(pack.causes(&state, &outcome).len(), 2);
+//! # Ok::<(), helixor_runtime::Error>(())
+//! ```
 #![forbid(unsafe_code)]
 
+pub mod client;
 pub mod container;
+mod explain;
 pub mod file;
 pub mod license;
+mod pack;
+mod program;
+mod proof;
+mod state;
+pub mod typed;
 
-pub use helixor_playbook::{Code, Digest, Error, PackId};
+pub use client::{Client, Options};
+pub use explain::Cause;
+pub use helixor_playbook::{
+    Code, Digest, Error, Field, FieldKind, HardRule, Interface, PackId, Playbook, Value, Verdict,
+};
 pub use license::{AuthoritySource, License, LicenseSource, Surroundings};
+pub use pack::Pack;
+pub use program::Outcome;
+pub use state::{Given, State, StateBuilder, missing};

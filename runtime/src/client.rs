@@ -1,0 +1,484 @@
+//! What a client adds to a pack: the licence and its window, and names bound once, at open.
+//!
+//! A client hands over the [`Interface`] it was compiled with. Its numbers for fields, actions and
+//! rules are that document's list positions; nothing else is agreed by position.
+
+use crate::container::{MAX_PACK_BYTES, read_pack};
+use crate::explain::Cause;
+use crate::license::{self, AuthoritySource, License, LicenseSource, Surroundings, Timestamp};
+use crate::pack::Pack;
+use crate::program::Outcome;
+use crate::state::{Given, State, StateBuilder};
+use helixor_playbook::{Code, Digest, Error, Interface, PackId, Position, Verdict};
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use zeroize::Zeroizing;
+
+/// How a pack is opened. The default looks the licence and the authorities up.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which licence.
+    pub license: LicenseSource,
+    /// Which authorities are believed.
+    pub authorities: AuthoritySource,
+    /// Whether a pack of the same interface but other content is taken.
+    pub accept_same_interface: bool,
+    /// Largest pack file, in bytes.
+    pub max_pack_bytes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            license: LicenseSource::LookUp,
+            authorities: AuthoritySource::LookUp,
+            accept_same_interface: false,
+            max_pack_bytes: MAX_PACK_BYTES,
+        }
+    }
+}
+
+impl Options {
+    /// The default: everything is looked up.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the licence from this file.
+    #[must_use]
+    pub fn license_file(self, path: impl Into<PathBuf>) -> Self {
+        Self {
+            license: LicenseSource::File(path.into()),
+            ..self
+        }
+    }
+
+    /// Takes this licence.
+    #[must_use]
+    pub fn license_json(self, json: impl Into<String>) -> Self {
+        Self {
+            license: LicenseSource::Json(Zeroizing::new(json.into())),
+            ..self
+        }
+    }
+
+    /// Believes the authority keys in these files, and in the `*.pem` of these folders.
+    #[must_use]
+    pub fn authorities<P: Into<PathBuf>>(self, paths: impl IntoIterator<Item = P>) -> Self {
+        let paths = paths.into_iter().map(Into::into).collect();
+        Self {
+            authorities: AuthoritySource::Paths(paths),
+            ..self
+        }
+    }
+
+    /// Takes a pack of the same interface even when its content is not what the client was
+    /// generated from.
+    #[must_use]
+    pub fn accept_same_interface(self, accept: bool) -> Self {
+        Self {
+            accept_same_interface: accept,
+            ..self
+        }
+    }
+}
+
+/// An open pack, bound to the names of one client. Cheap to share between threads.
+#[derive(Clone, Debug)]
+pub struct Client {
+    bound: Arc<Bound>,
+    window: Option<Arc<Window>>,
+}
+
+/// A pack, and how its numbers and the client's translate.
+#[derive(Debug)]
+struct Bound {
+    pack: Arc<Pack>,
+    /// For each of the client's fields, the pack's.
+    slots: Vec<usize>,
+    /// For each of the pack's fields, actions and rules, the client's.
+    fields: Vec<usize>,
+    actions: Vec<usize>,
+    rules: Vec<usize>,
+}
+
+/// The licence, and how long it holds from when it was checked.
+#[derive(Debug)]
+struct Window {
+    license: License,
+    checked_at: Timestamp,
+    checked: Instant,
+    holds_for: Option<Duration>,
+}
+
+impl Client {
+    /// Opens the built-in pack of the interface's pack id; no licence is needed.
+    ///
+    /// # Errors
+    /// PACK_NOT_FOUND when there is none of that id; PACK_MISMATCH when the interfaces differ.
+    pub fn builtin(interface: &Interface) -> Result<Self, Error> {
+        let pack = Pack::builtin();
+        if interface.pack_id != pack.playbook().pack_id {
+            return Err(Error::new(
+                Code::PackNotFound,
+                format!("there is no built-in pack `{}`", interface.pack_id),
+                "open the pack's .hxpack file",
+            ));
+        }
+        // The runtime's own version of the pack counts, whatever digest the manifest had.
+        Ok(Self {
+            bound: Arc::new(Bound::new(pack, interface, true)?),
+            window: None,
+        })
+    }
+
+    /// Opens a pack file: the load checks, then the comparison of interfaces.
+    ///
+    /// # Errors
+    /// The first failed check, in order: LICENSE_*, PACK_NOT_FOUND, PACK_TOO_LARGE, IO,
+    /// PACK_FORMAT, PACK_NOT_LICENSED, PACK_UNSEAL, PACK_INTEGRITY, SOLVER_NOT_LICENSED,
+    /// PACK_UNSUPPORTED, PACK_MISMATCH.
+    pub fn open(path: &Path, interface: &Interface, options: &Options) -> Result<Self, Error> {
+        let license = licensed(options)?;
+        let bytes = read_pack(path, options.max_pack_bytes)?;
+        Self::with_license(&bytes, interface, options, license)
+    }
+
+    /// Opens a pack that was read already, as [`Client::open`] does.
+    ///
+    /// # Errors
+    /// As [`Client::open`], but for those of reading the file.
+    pub fn from_bytes(
+        bytes: &[u8],
+        interface: &Interface,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let license = licensed(options)?;
+        if bytes.len() as u64 > options.max_pack_bytes {
+            return Err(Error::new(
+                Code::PackTooLarge,
+                format!(
+                    "the pack has {} bytes, at most {} are allowed",
+                    bytes.len(),
+                    options.max_pack_bytes
+                ),
+                "raise the limit if the pack is yours",
+            ));
+        }
+        Self::with_license(bytes, interface, options, license)
+    }
+
+    fn with_license(
+        bytes: &[u8],
+        interface: &Interface,
+        options: &Options,
+        (license, now): (License, Timestamp),
+    ) -> Result<Self, Error> {
+        let pack = Arc::new(Pack::open(bytes, &license)?);
+        Ok(Self {
+            bound: Arc::new(Bound::new(pack, interface, options.accept_same_interface)?),
+            window: Some(Arc::new(Window::new(license, now))),
+        })
+    }
+
+    /// The pack.
+    pub fn pack(&self) -> &Arc<Pack> {
+        &self.bound.pack
+    }
+
+    /// The licence; `None` for the built-in pack.
+    pub fn license(&self) -> Option<&License> {
+        self.window.as_deref().map(|window| &window.license)
+    }
+
+    /// Collects a state by the client's field numbers or by name.
+    pub fn state(&self) -> ClientState<'_> {
+        ClientState {
+            bound: &self.bound,
+            builder: self.bound.pack.state(),
+        }
+    }
+
+    /// Decides on a state made by [`Client::state`].
+    ///
+    /// # Errors
+    /// LICENSE_EXPIRED once the licence's window is over.
+    pub fn decide(&self, state: State) -> Result<Decision, Error> {
+        if let Some(window) = &self.window {
+            window.check(window.checked.elapsed())?;
+        }
+        let outcome = self.bound.pack.decide(&state);
+        Ok(Decision {
+            bound: Arc::clone(&self.bound),
+            state,
+            outcome,
+        })
+    }
+}
+
+/// Finds and verifies the licence, and says when that was.
+fn licensed(options: &Options) -> Result<(License, Timestamp), Error> {
+    let around = Surroundings::of_process();
+    Ok((
+        license::load(&options.license, &options.authorities, &around)?,
+        around.now,
+    ))
+}
+
+/// Reads the interface document that a client was compiled with.
+///
+/// # Errors
+/// VERSION_SKEW when this runtime cannot read it.
+pub fn read_interface(json: &str) -> Result<Interface, Error> {
+    Interface::parse(json).map_err(|problems| {
+        let faults: Vec<String> = problems
+            .iter()
+            .map(|problem| {
+                format!(
+                    "{}: {}",
+                    Position::of(json, problem.span.start),
+                    problem.message
+                )
+            })
+            .collect();
+        Error::new(
+            Code::VersionSkew,
+            format!(
+                "this runtime cannot read the client's interface: {}",
+                faults.join("; ")
+            ),
+            "generate the client with the helixor-sdk-gen of this runtime's version",
+        )
+    })
+}
+
+impl Window {
+    fn new(license: License, now: Timestamp) -> Self {
+        let seconds = license
+            .expires_at()
+            .map(|end| end.seconds().saturating_sub(now.seconds()));
+        Self {
+            holds_for: seconds.map(|s| Duration::from_secs(u64::try_from(s).unwrap_or_default())),
+            license,
+            checked_at: now,
+            checked: Instant::now(),
+        }
+    }
+
+    fn check(&self, elapsed: Duration) -> Result<(), Error> {
+        if self.holds_for.is_none_or(|holds_for| elapsed < holds_for) {
+            return Ok(());
+        }
+        let seconds = i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX);
+        let now = Timestamp::from_seconds(self.checked_at.seconds().saturating_add(seconds));
+        self.license.check_window(now.unwrap_or(self.checked_at))
+    }
+}
+
+impl Bound {
+    fn new(
+        pack: Arc<Pack>,
+        client: &Interface,
+        accept_same_interface: bool,
+    ) -> Result<Self, Error> {
+        compare(client, pack.interface(), accept_same_interface)?;
+        let own = pack.interface();
+        let (ours, theirs) = (field_names(client), field_names(own));
+        Ok(Self {
+            slots: translate(&ours, &theirs),
+            fields: translate(&theirs, &ours),
+            actions: translate(&names(&own.actions), &names(&client.actions)),
+            rules: translate(&names(&own.rules), &names(&client.rules)),
+            pack,
+        })
+    }
+}
+
+fn names<T: Borrow<str>>(ids: &[T]) -> Vec<&str> {
+    ids.iter().map(T::borrow).collect()
+}
+
+fn field_names(interface: &Interface) -> Vec<&str> {
+    interface
+        .fields
+        .iter()
+        .map(|field| field.name.as_str())
+        .collect()
+}
+
+/// For each of `from`, its place in `to`; the two are known to hold the same names.
+fn translate(from: &[&str], to: &[&str]) -> Vec<usize> {
+    let places: HashMap<&str, usize> = to.iter().enumerate().map(|(i, name)| (*name, i)).collect();
+    from.iter()
+        .filter_map(|name| places.get(name).copied())
+        .collect()
+}
+
+/// Is it the client's pack? Interfaces are always compared, then the digest, if the client is tied
+/// to one.
+fn compare(client: &Interface, pack: &Interface, accept_same_interface: bool) -> Result<(), Error> {
+    let differences = client.differences(pack);
+    let digest = |interface: &Interface| {
+        interface
+            .raw_pack_sha256
+            .map_or("none".into(), |d: Digest| d.to_string())
+    };
+    let tied_elsewhere =
+        client.raw_pack_sha256.is_some() && client.raw_pack_sha256 != pack.raw_pack_sha256;
+    let what = if !differences.is_empty() {
+        differences.join("; ")
+    } else if tied_elsewhere && !accept_same_interface {
+        "same interface, other content".to_owned()
+    } else {
+        return Ok(());
+    };
+    let command = client
+        .regenerate
+        .as_deref()
+        .unwrap_or("helixor-sdk-gen generate");
+    let accept = if differences.is_empty() {
+        "; to take any content of the same interface, open it with accept_same_interface"
+    } else {
+        ""
+    };
+    Err(Error::new(
+        Code::PackMismatch,
+        format!(
+            "the pack is not the one this client was generated from: {what} (client: pack `{}` version {}, \
+             playbook SHA-256 {}; pack: `{}` version {}, playbook SHA-256 {})",
+            client.pack_id,
+            client.pack_version.as_deref().unwrap_or("unknown"),
+            digest(client),
+            pack.pack_id,
+            pack.pack_version.as_deref().unwrap_or("unknown"),
+            digest(pack),
+        ),
+        format!("take the pack's manifest and generate the client anew: {command}{accept}"),
+    ))
+}
+
+/// Collects one state of a [`Client`].
+#[derive(Debug)]
+pub struct ClientState<'c> {
+    bound: &'c Bound,
+    builder: StateBuilder<'c>,
+}
+
+impl ClientState<'_> {
+    /// Sets a field by the client's number for it; a number beyond its fields is ignored.
+    pub fn set(&mut self, field: usize, given: Given) {
+        if let Some(slot) = self.bound.slots.get(field) {
+            self.builder.set(*slot, given);
+        }
+    }
+
+    /// Sets a field by name.
+    pub fn set_named(&mut self, name: &str, given: Given) {
+        self.builder.set_named(name, given);
+    }
+
+    /// The normal state.
+    ///
+    /// # Errors
+    /// As [`StateBuilder::finish`].
+    pub fn finish(self) -> Result<State, Error> {
+        self.builder.finish()
+    }
+}
+
+/// A decision in the client's numbers. It keeps the pack that made it and explains itself when
+/// asked.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    bound: Arc<Bound>,
+    state: State,
+    outcome: Outcome,
+}
+
+impl Decision {
+    /// The verdict.
+    pub const fn verdict(&self) -> Verdict {
+        self.outcome.verdict()
+    }
+
+    /// The action, by the client's number.
+    pub fn action(&self) -> usize {
+        client_number(&self.bound.actions, self.outcome.action())
+    }
+
+    /// The fired rules in priority order, by the client's numbers.
+    pub fn fired_rules(&self) -> Vec<usize> {
+        self.outcome
+            .fired_rules()
+            .map(|rule| client_number(&self.bound.rules, rule))
+            .collect()
+    }
+
+    /// Why it came out so, in the client's numbers for rules and fields.
+    pub fn causes(&self) -> Vec<Cause<usize, usize>> {
+        let mut causes = self.bound.pack.causes(&self.state, &self.outcome);
+        for cause in &mut causes {
+            cause.rule = client_number(&self.bound.rules, cause.rule);
+            cause.factor = client_number(&self.bound.fields, cause.factor);
+        }
+        causes
+    }
+
+    /// The proof.
+    pub fn proof(&self) -> Digest {
+        self.bound.pack.proof(&self.state, &self.outcome)
+    }
+
+    /// The pack that made it.
+    pub fn pack_id(&self) -> &PackId {
+        &self.bound.pack.playbook().pack_id
+    }
+
+    /// The normal state it was made on, ordered by field name.
+    pub const fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The digest of the playbook that made it.
+    pub fn pack_digest(&self) -> Digest {
+        self.bound.pack.digest()
+    }
+}
+
+/// The client's number for one of the pack's; binding gave every one of them a partner.
+fn client_number(table: &[usize], pack_number: usize) -> usize {
+    table.get(pack_number).copied().unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::license::tests::license;
+
+    #[test]
+    fn a_decision_after_the_end_of_the_window_is_refused() {
+        let license = license("LIC-1", &["*"]);
+        let end = license.expires_at().unwrap();
+        let before = Timestamp::from_seconds(end.seconds() - 10).unwrap();
+        let window = Window::new(license, before);
+        assert!(window.check(Duration::from_millis(9_999)).is_ok());
+        let error = window.check(Duration::from_secs(10)).unwrap_err();
+        assert_eq!(error.code(), Code::LicenseExpired);
+    }
+
+    #[test]
+    fn the_built_in_pack_is_found_by_its_id_only() {
+        let mut interface = Pack::builtin().interface().clone();
+        assert!(Client::builtin(&interface).is_ok());
+        interface.raw_pack_sha256 = Some(Digest::of(b"another release"));
+        assert!(Client::builtin(&interface).is_ok());
+        interface.pack_id = PackId::new("acme.loans.v1").unwrap();
+        assert_eq!(
+            Client::builtin(&interface).unwrap_err().code(),
+            Code::PackNotFound
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! Why a decision came out as it did: the atoms that made each fired rule hold.
+
+use crate::program::{Outcome, Program, holds, operand};
+use crate::state::State;
+use helixor_playbook::condition::{Atom, Tree};
+use helixor_playbook::{Value, Verdict};
+
+/// One necessary cause of a decision. `R` and `F` are how rules and fields are named: indexes
+/// here, enums in generated clients.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cause<R, F> {
+    /// The fired rule.
+    pub rule: R,
+    /// What the rule asks for: [`Verdict::Refuse`] or [`Verdict::Redact`].
+    pub rule_verdict: Verdict,
+    /// The field whose value made it fire.
+    pub factor: F,
+    /// The value that field has in the state.
+    pub observed_value: Value,
+    /// How the value stands to the threshold: `is_true`, `is_false`, `==`, `!=`, `<`, `<=`, `>` or
+    /// `>=`.
+    pub direction: &'static str,
+    /// What the value was compared with; null for booleans and when the field does not stand
+    /// alone on its side.
+    pub threshold: Value,
+    /// How far the value is from the threshold, in the field's own unit; `None` unless both are
+    /// numbers and the distance is finite.
+    pub distance_to_boundary: Option<f64>,
+}
+
+/// The causes of an outcome, by fired rule in priority order, then by place in its condition.
+pub(crate) fn causes(
+    program: &Program,
+    state: &State,
+    outcome: &Outcome,
+) -> Vec<Cause<usize, usize>> {
+    let mut causes = Vec::new();
+    for rule in outcome.fired_rules() {
+        let Some(hard_rule) = program.rule(rule) else {
+            continue;
+        };
+        collect(&hard_rule.condition.tree, state, &mut |atom| {
+            causes.extend(cause(program, state, atom, rule, hard_rule.verdict));
+        });
+    }
+    causes
+}
+
+/// Visits the atoms that are true in a satisfied branch of a tree that holds.
+fn collect(tree: &Tree, state: &State, visit: &mut impl FnMut(&Atom)) {
+    match tree {
+        Tree::All(parts) => parts.iter().for_each(|part| collect(part, state, visit)),
+        Tree::Any(parts) => {
+            let true_parts = parts.iter().filter(|part| holds(part, state));
+            true_parts.for_each(|part| collect(part, state, visit));
+        }
+        Tree::Atom(atom) => visit(atom),
+    }
+}
+
+fn cause(
+    program: &Program,
+    state: &State,
+    atom: &Atom,
+    rule: usize,
+    rule_verdict: Verdict,
+) -> Option<Cause<usize, usize>> {
+    let reading = atom.reading(&program.playbook().fields)?;
+    let observed_value = state.value(reading.factor).clone();
+    let threshold = match reading.threshold {
+        Some(other) => operand(other, state).get().clone(),
+        None => Value::Null,
+    };
+    Some(Cause {
+        rule,
+        rule_verdict,
+        factor: reading.factor,
+        distance_to_boundary: distance(&observed_value, &threshold),
+        observed_value,
+        direction: reading.direction,
+        threshold,
+    })
+}
+
+/// |a - b| for two numbers, when it is finite.
+fn distance(a: &Value, b: &Value) -> Option<f64> {
+    let distance = match (a, b) {
+        // The difference of two integers is rounded once.
+        (Value::Integer(a), Value::Integer(b)) => a.abs_diff(*b) as f64,
+        (Value::Integer(a), Value::Number(b)) => (*a as f64 - b).abs(),
+        (Value::Number(a), Value::Integer(b)) => (a - *b as f64).abs(),
+        (Value::Number(a), Value::Number(b)) => (a - b).abs(),
+        _ => return None,
+    };
+    distance.is_finite().then_some(distance)
+}

@@ -1,0 +1,168 @@
+//! A pack, opened: the door that does the load checks, and the pure decision behind it.
+
+use crate::container::Envelope;
+use crate::explain::{self, Cause};
+use crate::license::License;
+use crate::program::{Outcome, Program};
+use crate::proof;
+use crate::state::{Given, State, StateBuilder};
+use helixor_playbook::{
+    Code, Data, Digest, Error, HardRule, Interface, Playbook, Position, Problem, builtin,
+    canonical, check, declared_solvers, read_sealed,
+};
+use std::sync::{Arc, OnceLock};
+
+/// A pack whose every load check passed: immutable, to be shared by all threads.
+#[derive(Debug)]
+pub struct Pack {
+    program: Program,
+    interface: Interface,
+}
+
+impl Pack {
+    /// The built-in example pack, `compliance.regulatory_pii_guard.v1`. It needs no licence.
+    pub fn builtin() -> Arc<Pack> {
+        static PACK: OnceLock<Arc<Pack>> = OnceLock::new();
+        Arc::clone(PACK.get_or_init(|| Arc::new(Pack::from(builtin::example()))))
+    }
+
+    /// Opens a sealed pack with a licence that passed check 1: load checks 2 to 7, in order.
+    ///
+    /// # Errors
+    /// PACK_FORMAT (check 2), PACK_NOT_LICENSED (3), PACK_UNSEAL (4), PACK_INTEGRITY (5),
+    /// SOLVER_NOT_LICENSED (6) or PACK_UNSUPPORTED (7, with every fault of the playbook).
+    pub fn open(bytes: &[u8], license: &License) -> Result<Pack, Error> {
+        let envelope = Envelope::parse(bytes)?;
+        license.check_pack(envelope.pack_id())?;
+        let plaintext = envelope.unseal(license)?;
+        let unsupported = |faults: &str| {
+            Error::new(
+                Code::PackUnsupported,
+                format!(
+                    "pack `{}` holds what this runtime does not execute: {faults}",
+                    envelope.pack_id()
+                ),
+                "use a newer runtime, or ask the publisher for a pack compiled for this one",
+            )
+        };
+        let listed = |problems: Vec<Problem>| {
+            let messages: Vec<String> = problems
+                .into_iter()
+                .map(|problem| problem.message)
+                .collect();
+            unsupported(&messages.join("; "))
+        };
+        let source = std::str::from_utf8(&plaintext).map_err(|_| unsupported("it is not UTF-8"))?;
+        let root = read_sealed(source).map_err(listed)?;
+        license.check_solvers(declared_solvers(&root))?;
+        let playbook = check(source, &root).map_err(listed)?;
+        if playbook.pack_id != *envelope.pack_id() {
+            return Err(unsupported(&format!(
+                "its playbook is that of pack `{}`",
+                playbook.pack_id
+            )));
+        }
+        if playbook.digest != envelope.digest() {
+            return Err(unsupported("its playbook is not written as canonical JSON"));
+        }
+        Ok(Pack::from(playbook))
+    }
+
+    /// The checked playbook.
+    pub const fn playbook(&self) -> &Playbook {
+        self.program.playbook()
+    }
+
+    /// The pack's own typed interface.
+    pub const fn interface(&self) -> &Interface {
+        &self.interface
+    }
+
+    /// The SHA-256 of the playbook in canonical JSON.
+    pub const fn digest(&self) -> Digest {
+        self.program.playbook().digest
+    }
+
+    /// The hard rules in priority order: refusing ones first, then redacting ones.
+    pub fn rules(&self) -> impl Iterator<Item = &HardRule> {
+        self.program.rules()
+    }
+
+    /// Collects the values of a state.
+    pub fn state(&self) -> StateBuilder<'_> {
+        StateBuilder::new(&self.playbook().fields)
+    }
+
+    /// Reads a state: a JSON object with one key for each field.
+    ///
+    /// # Errors
+    /// STATE_MALFORMED when it is not a JSON object; else as [`StateBuilder::finish`].
+    pub fn state_from_json(&self, json: &[u8]) -> Result<State, Error> {
+        let malformed = |problem: Problem| {
+            let at = Position::of(&String::from_utf8_lossy(json), problem.span.start);
+            Error::new(
+                Code::StateMalformed,
+                format!("the state is not valid JSON: {at}: {}", problem.message),
+                "a state is a JSON object with one key for each field",
+            )
+        };
+        let node = canonical::parse_bytes(json).map_err(malformed)?;
+        let Data::Map(entries) = &node.data else {
+            let message = format!(
+                "the state must be a JSON object, not a {}",
+                node.type_name()
+            );
+            return Err(Error::new(
+                Code::StateMalformed,
+                message,
+                "a state is a JSON object with one key for each field",
+            ));
+        };
+        let mut state = self.state();
+        for entry in entries {
+            state.set_named(&entry.key, Given::from(&entry.value));
+        }
+        state.finish()
+    }
+
+    /// Decides: every hard rule is judged, none is skipped. Pure: no clock, lock or count.
+    pub fn decide(&self, state: &State) -> Outcome {
+        self.program.decide(state)
+    }
+
+    /// The action of an outcome.
+    pub fn action(&self, outcome: &Outcome) -> &str {
+        self.playbook()
+            .actions
+            .get(outcome.action())
+            .map_or("", |action| action.as_str())
+    }
+
+    /// The ids of the rules that fired, in priority order.
+    pub fn fired_rules(&self, outcome: &Outcome) -> Vec<&str> {
+        outcome
+            .fired_rules()
+            .filter_map(|i| Some(self.program.rule(i)?.id.as_str()))
+            .collect()
+    }
+
+    /// Why an outcome came out as it did. Rules are indexes into [`Pack::rules`], factors into the
+    /// playbook's fields.
+    pub fn causes(&self, state: &State, outcome: &Outcome) -> Vec<Cause<usize, usize>> {
+        explain::causes(&self.program, state, outcome)
+    }
+
+    /// The proof of an outcome: SHA-256 of `<pack_id>:<action>:<verdict>:<normal state>`.
+    pub fn proof(&self, state: &State, outcome: &Outcome) -> Digest {
+        proof::proof(&self.program, state, outcome)
+    }
+}
+
+impl From<Playbook> for Pack {
+    fn from(playbook: Playbook) -> Self {
+        Self {
+            interface: Interface::from(&playbook),
+            program: Program::new(playbook),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The pack's rules, ready to run: immutable, shared by all threads.
+
+use crate::state::State;
+use helixor_playbook::condition::{Comparison, Operand, Tree};
+use helixor_playbook::{HardRule, Playbook, Value, Verdict};
+use std::cmp::Ordering;
+
+/// A checked playbook with its rules in priority order.
+#[derive(Debug)]
+pub(crate) struct Program {
+    playbook: Playbook,
+    /// Indexes into the playbook's rules; "rule i" everywhere else is the i-th of these.
+    priority: Vec<usize>,
+}
+
+/// Which rules fired: indexes in priority order. The first 256 need no allocation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fired {
+    inline: [u64; 4],
+    more: Vec<u64>,
+}
+
+/// What one decision says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub(crate) verdict: Verdict,
+    pub(crate) action: usize,
+    pub(crate) fired: Fired,
+}
+
+impl Outcome {
+    /// The verdict.
+    pub const fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// The action: an index into the pack's actions, in declared order.
+    pub const fn action(&self) -> usize {
+        self.action
+    }
+
+    /// The fired rules: indexes into the pack's rules, in priority order.
+    pub fn fired_rules(&self) -> impl Iterator<Item = usize> {
+        self.fired.iter()
+    }
+}
+
+impl Fired {
+    fn insert(&mut self, rule: usize) {
+        let (word, bit) = (rule / 64, 1 << (rule % 64));
+        let slot = match word.checked_sub(self.inline.len()) {
+            None => self.inline.get_mut(word),
+            Some(word) => {
+                if word >= self.more.len() {
+                    self.more.resize(word + 1, 0);
+                }
+                self.more.get_mut(word)
+            }
+        };
+        if let Some(slot) = slot {
+            *slot |= bit;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        let words = self.inline.iter().chain(&self.more).enumerate();
+        words.flat_map(|(i, word)| {
+            (0..64)
+                .filter(move |bit| word >> bit & 1 == 1)
+                .map(move |bit| i * 64 + bit)
+        })
+    }
+}
+
+impl Program {
+    pub(crate) fn new(playbook: Playbook) -> Self {
+        Self {
+            priority: playbook.priority_order(),
+            playbook,
+        }
+    }
+
+    pub(crate) const fn playbook(&self) -> &Playbook {
+        &self.playbook
+    }
+
+    /// The rules in priority order.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = &HardRule> {
+        self.priority
+            .iter()
+            .filter_map(|i| self.playbook.rules.get(*i))
+    }
+
+    pub(crate) fn rule(&self, rule: usize) -> Option<&HardRule> {
+        self.playbook.rules.get(*self.priority.get(rule)?)
+    }
+
+    /// Judges every rule; none is skipped because another fired.
+    pub(crate) fn decide(&self, state: &State) -> Outcome {
+        let mut outcome = Outcome {
+            verdict: Verdict::Approve,
+            action: self.playbook.default_action,
+            fired: Fired::default(),
+        };
+        for (i, rule) in self.rules().enumerate() {
+            if holds(&rule.condition.tree, state) {
+                if outcome.verdict == Verdict::Approve {
+                    outcome.verdict = rule.verdict;
+                    outcome.action = rule.action;
+                }
+                outcome.fired.insert(i);
+            }
+        }
+        outcome
+    }
+}
+
+/// Whether a condition holds in a state.
+pub(crate) fn holds(tree: &Tree, state: &State) -> bool {
+    match tree {
+        Tree::All(parts) => parts.iter().all(|part| holds(part, state)),
+        Tree::Any(parts) => parts.iter().any(|part| holds(part, state)),
+        Tree::Atom(atom) => {
+            let left = operand(&atom.left, state);
+            let right = operand(&atom.right, state);
+            let order = left.get().compare(right.get());
+            match atom.comparison {
+                Comparison::Equal => order == Some(Ordering::Equal),
+                Comparison::NotEqual => order != Some(Ordering::Equal),
+                Comparison::Less => order == Some(Ordering::Less),
+                Comparison::LessEqual => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+                Comparison::Greater => order == Some(Ordering::Greater),
+                Comparison::GreaterEqual => {
+                    matches!(order, Some(Ordering::Greater | Ordering::Equal))
+                }
+            }
+        }
+    }
+}
+
+/// The value of one side of an atom: borrowed where it stands, or made.
+pub(crate) enum Side<'a> {
+    Borrowed(&'a Value),
+    Made(Value),
+}
+
+impl Side<'_> {
+    pub(crate) const fn get(&self) -> &Value {
+        match self {
+            Side::Borrowed(value) => value,
+            Side::Made(value) => value,
+        }
+    }
+}
+
+/// The value of one side of an atom in a state.
+pub(crate) fn operand<'a>(operand: &'a Operand, state: &'a State) -> Side<'a> {
+    match operand {
+        Operand::Field(field) => Side::Borrowed(state.value(*field)),
+        Operand::Constant(value) => Side::Borrowed(value),
+        Operand::Truth(tree) => Side::Made(Value::Boolean(holds(tree, state))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fired_rules_come_back_in_order_inline_and_beyond() {
+        let mut fired = Fired::default();
+        for rule in [300, 0, 63, 64, 255, 256, 9_999] {
+            fired.insert(rule);
+        }
+        assert_eq!(
+            fired.iter().collect::<Vec<_>>(),
+            [0, 63, 64, 255, 256, 300, 9_999]
+        );
+    }
+}

@@ -1,0 +1,301 @@
+//! What generated Rust clients are made of: a [`Spec`] per pack, and a [`Client`] and
+//! [`Decision`] that speak its types.
+
+use crate::client::{self, Options};
+use crate::explain;
+use crate::state::Given;
+use helixor_playbook::{Code, Digest, Error, Value, Verdict};
+use std::fmt;
+use std::hash::Hash;
+use std::marker::PhantomData;
+use std::path::Path;
+
+/// A closed set of names: the actions, rules or fields of one pack.
+pub trait Names: Copy + Eq + Hash + fmt::Debug + 'static {
+    /// Every name, in the order of the interface document.
+    const ALL: &'static [Self];
+
+    /// The name as documents and other languages know it.
+    fn as_str(self) -> &'static str;
+}
+
+/// The typed interface of one pack, as generated.
+pub trait Spec: 'static {
+    /// Its states.
+    type State;
+    /// Its actions.
+    type Action: Names;
+    /// Its hard rules.
+    type Rule: Names;
+    /// Its state fields.
+    type Field: Names;
+    /// The values of one state: an array with one place for each field.
+    type Values: IntoIterator<Item = Option<Value>>;
+
+    /// The interface document (`helixor.interface.v1`) it was generated with.
+    const INTERFACE: &'static str;
+
+    /// The values of a state in the order of [`Spec::INTERFACE`]; `None`: left out.
+    fn values(state: &Self::State) -> Self::Values;
+}
+
+/// A [`Spec`] of a pack that the runtime carries.
+pub trait Builtin: Spec {}
+
+/// A client of one pack. Cheap to clone, safe to share between threads.
+pub struct Client<S: Spec> {
+    inner: client::Client,
+    spec: PhantomData<fn() -> S>,
+}
+
+/// Why a decision came out as it did.
+pub type Cause<S> = explain::Cause<<S as Spec>::Rule, <S as Spec>::Field>;
+
+impl<S: Spec> Client<S> {
+    /// Opens a pack file with the default [`Options`]: the licence and the authorities are looked
+    /// up.
+    ///
+    /// # Errors
+    /// As [`crate::Client::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::open_with(path, &Options::default())
+    }
+
+    /// Opens a pack file.
+    ///
+    /// # Errors
+    /// As [`crate::Client::open`].
+    pub fn open_with(path: impl AsRef<Path>, options: &Options) -> Result<Self, Error> {
+        Self::new(|interface| client::Client::open(path.as_ref(), interface, options))
+    }
+
+    /// Opens a pack that was read already.
+    ///
+    /// # Errors
+    /// As [`crate::Client::open`], but for those of reading the file.
+    pub fn from_bytes(bytes: &[u8], options: &Options) -> Result<Self, Error> {
+        Self::new(|interface| client::Client::from_bytes(bytes, interface, options))
+    }
+
+    fn new(
+        open: impl FnOnce(&crate::Interface) -> Result<client::Client, Error>,
+    ) -> Result<Self, Error> {
+        let interface = client::read_interface(S::INTERFACE)?;
+        let agrees = same(&interface.actions, S::Action::ALL)
+            && same(&interface.rules, S::Rule::ALL)
+            && interface
+                .fields
+                .iter()
+                .map(|f| f.name.as_str())
+                .eq(S::Field::ALL.iter().map(|f| f.as_str()));
+        if !agrees {
+            return Err(Error::new(
+                Code::VersionSkew,
+                format!(
+                    "the generated code of pack `{}` does not agree with itself",
+                    interface.pack_id
+                ),
+                "generate it anew and do not edit it",
+            ));
+        }
+        Ok(Self {
+            inner: open(&interface)?,
+            spec: PhantomData,
+        })
+    }
+
+    /// Decides.
+    ///
+    /// # Errors
+    /// STATE_RANGE when a value is outside its field's bounds; LICENSE_EXPIRED once the licence's
+    /// window is over.
+    pub fn decide(&self, state: &S::State) -> Result<Decision<S>, Error> {
+        let mut values = self.inner.state();
+        for (field, value) in S::values(state).into_iter().enumerate() {
+            if let Some(value) = value {
+                values.set(field, Given::from(value));
+            }
+        }
+        let decision = self.inner.decide(values.finish()?)?;
+        let action = named(decision.action()).ok_or_else(|| {
+            Error::new(Code::Internal, "an action without a name was decided", "")
+        })?;
+        Ok(Decision {
+            action,
+            verdict: decision.verdict(),
+            made: Made::ByPack(decision),
+        })
+    }
+
+    /// The client below, which speaks numbers and knows the pack and the licence.
+    pub const fn inner(&self) -> &client::Client {
+        &self.inner
+    }
+}
+
+impl<S: Builtin> Client<S> {
+    /// Opens the pack that the runtime carries; no licence is needed.
+    ///
+    /// # Errors
+    /// PACK_MISMATCH when this runtime carries another interface of the pack.
+    pub fn builtin() -> Result<Self, Error> {
+        Self::new(client::Client::builtin)
+    }
+}
+
+impl<S: Spec> Clone for Client<S> {
+    fn clone(&self) -> Self {
+        Self {
+            inner: self.inner.clone(),
+            spec: PhantomData,
+        }
+    }
+}
+
+impl<S: Spec> fmt::Debug for Client<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("pack_id", &self.inner.pack().playbook().pack_id)
+            .finish_non_exhaustive()
+    }
+}
+
+fn same<T: std::borrow::Borrow<str>, N: Names>(ids: &[T], names: &[N]) -> bool {
+    ids.iter()
+        .map(T::borrow)
+        .eq(names.iter().map(|name| name.as_str()))
+}
+
+fn named<N: Names>(number: usize) -> Option<N> {
+    N::ALL.get(number).copied()
+}
+
+/// A decision. It keeps what made it, explains itself when asked, and can be made up for tests.
+pub struct Decision<S: Spec> {
+    action: S::Action,
+    verdict: Verdict,
+    made: Made<S>,
+}
+
+enum Made<S: Spec> {
+    ByPack(client::Decision),
+    Up(Details<S>),
+}
+
+/// Everything a [`Decision`] says, as plain data.
+pub struct Details<S: Spec> {
+    /// What to do.
+    pub action: S::Action,
+    /// What the rules say of the payload.
+    pub verdict: Verdict,
+    /// The rules that fired, in priority order.
+    pub fired_rules: Vec<S::Rule>,
+    /// Why, by fired rule, then by place in its condition.
+    pub necessary_causes: Vec<Cause<S>>,
+    /// The proof: 64 lower-case hex digits.
+    pub proof_sha256: String,
+}
+
+impl<S: Spec> Decision<S> {
+    /// A made-up decision, for testing code that takes decisions.
+    pub const fn fake(details: Details<S>) -> Self {
+        Self {
+            action: details.action,
+            verdict: details.verdict,
+            made: Made::Up(details),
+        }
+    }
+
+    /// What to do.
+    pub const fn action(&self) -> S::Action {
+        self.action
+    }
+
+    /// What the rules say of the payload.
+    pub const fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// Whether no hard rule fired.
+    pub fn is_approved(&self) -> bool {
+        self.verdict == Verdict::Approve
+    }
+
+    /// The rules that fired, in priority order.
+    pub fn fired_rules(&self) -> Vec<S::Rule> {
+        match &self.made {
+            Made::ByPack(decision) => decision
+                .fired_rules()
+                .into_iter()
+                .filter_map(named)
+                .collect(),
+            Made::Up(details) => details.fired_rules.clone(),
+        }
+    }
+
+    /// Why, by fired rule in priority order, then by place in its condition.
+    pub fn necessary_causes(&self) -> Vec<Cause<S>> {
+        match &self.made {
+            Made::ByPack(decision) => decision
+                .causes()
+                .into_iter()
+                .filter_map(cause::<S>)
+                .collect(),
+            Made::Up(details) => details.necessary_causes.clone(),
+        }
+    }
+
+    /// The proof, 64 lower-case hex digits: the SHA-256 of
+    /// `<pack_id>:<action>:<verdict>:<state>`, the same in every language.
+    pub fn proof_sha256(&self) -> String {
+        match &self.made {
+            Made::ByPack(decision) => Digest::to_string(&decision.proof()),
+            Made::Up(details) => details.proof_sha256.clone(),
+        }
+    }
+
+    /// Everything it says, as plain data.
+    pub fn details(&self) -> Details<S> {
+        Details {
+            action: self.action,
+            verdict: self.verdict,
+            fired_rules: self.fired_rules(),
+            necessary_causes: self.necessary_causes(),
+            proof_sha256: self.proof_sha256(),
+        }
+    }
+}
+
+impl<S: Spec> fmt::Debug for Decision<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decision")
+            .field("action", &self.action)
+            .field("verdict", &self.verdict)
+            .field("fired_rules", &self.fired_rules())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<S: Spec> fmt::Debug for Details<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Details")
+            .field("action", &self.action)
+            .field("verdict", &self.verdict)
+            .field("fired_rules", &self.fired_rules)
+            .field("necessary_causes", &self.necessary_causes)
+            .field("proof_sha256", &self.proof_sha256)
+            .finish()
+    }
+}
+
+fn cause<S: Spec>(cause: explain::Cause<usize, usize>) -> Option<Cause<S>> {
+    Some(explain::Cause {
+        rule: named(cause.rule)?,
+        rule_verdict: cause.rule_verdict,
+        factor: named(cause.factor)?,
+        observed_value: cause.observed_value,
+        direction: cause.direction,
+        threshold: cause.threshold,
+        distance_to_boundary: cause.distance_to_boundary,
+    })
+}
