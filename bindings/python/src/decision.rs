@@ -1,0 +1,165 @@
+//! `Decision`: what was decided, and why, computed when asked for.
+
+use crate::client::types;
+use crate::errors::invalid_argument;
+use crate::spec::Spec;
+use crate::value::to_python;
+use helixor_runtime::client;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+/// A decision.
+#[pyclass(frozen, module = "helixor_runtime._native")]
+pub(crate) struct Decision {
+    action: Py<PyAny>,
+    verdict: Py<PyAny>,
+    made: Made,
+}
+
+enum Made {
+    ByPack {
+        decision: Box<client::Decision>,
+        spec: Py<Spec>,
+    },
+    Up {
+        fired_rules: Py<PyTuple>,
+        necessary_causes: Py<PyTuple>,
+        proof_sha256: String,
+    },
+}
+
+impl Decision {
+    pub(crate) fn new(
+        py: Python<'_>,
+        spec: &Py<Spec>,
+        decision: client::Decision,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            action: named(py, &spec.get().actions, decision.action())?,
+            verdict: verdict(py, decision.verdict().as_str())?,
+            made: Made::ByPack {
+                decision: Box::new(decision),
+                spec: spec.clone_ref(py),
+            },
+        })
+    }
+}
+
+#[pymethods]
+impl Decision {
+    #[classmethod]
+    #[pyo3(signature = (*, action, verdict, fired_rules=None, necessary_causes=None, proof_sha256=None))]
+    fn fake(
+        cls: &Bound<'_, PyType>,
+        action: Py<PyAny>,
+        verdict: &Bound<'_, PyAny>,
+        fired_rules: Option<Vec<Py<PyAny>>>,
+        necessary_causes: Option<Vec<Py<PyAny>>>,
+        proof_sha256: Option<String>,
+    ) -> PyResult<Self> {
+        let py = cls.py();
+        let verdict = types(py, "Verdict")?.call1((verdict,)).map_err(|_| {
+            invalid_argument(py, format!("`verdict` must be a Verdict, not {verdict}"))
+        })?;
+        Ok(Self {
+            action,
+            verdict: verdict.unbind(),
+            made: Made::Up {
+                fired_rules: PyTuple::new(py, fired_rules.unwrap_or_default())?.unbind(),
+                necessary_causes: PyTuple::new(py, necessary_causes.unwrap_or_default())?.unbind(),
+                proof_sha256: proof_sha256.unwrap_or_else(|| "0".repeat(64)),
+            },
+        })
+    }
+
+    /// `Decision[Action, Rule, Field]`, for type checkers: the class itself.
+    #[classmethod]
+    fn __class_getitem__<'py>(
+        cls: &Bound<'py, PyType>,
+        _types: &Bound<'py, PyAny>,
+    ) -> Bound<'py, PyType> {
+        cls.clone()
+    }
+
+    #[getter]
+    fn action(&self, py: Python<'_>) -> Py<PyAny> {
+        self.action.clone_ref(py)
+    }
+
+    #[getter]
+    fn verdict(&self, py: Python<'_>) -> Py<PyAny> {
+        self.verdict.clone_ref(py)
+    }
+
+    #[getter]
+    fn is_approved(&self, py: Python<'_>) -> PyResult<bool> {
+        self.verdict.bind(py).eq("approve")
+    }
+
+    #[getter]
+    fn fired_rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        match &self.made {
+            Made::ByPack { decision, spec } => {
+                let rules = decision.fired_rules().into_iter();
+                let rules = rules.map(|rule| named(py, &spec.get().rules, rule));
+                PyTuple::new(py, rules.collect::<PyResult<Vec<_>>>()?)
+            }
+            Made::Up { fired_rules, .. } => Ok(fired_rules.bind(py).clone()),
+        }
+    }
+
+    #[getter]
+    fn necessary_causes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (decision, spec) = match &self.made {
+            Made::ByPack { decision, spec } => (decision, spec.get()),
+            Made::Up {
+                necessary_causes, ..
+            } => return Ok(necessary_causes.bind(py).clone()),
+        };
+        let class = types(py, "Cause")?;
+        let mut causes = Vec::new();
+        for cause in decision.causes() {
+            let fields = PyDict::new(py);
+            fields.set_item("rule", named(py, &spec.rules, cause.rule)?)?;
+            fields.set_item("rule_verdict", verdict(py, cause.rule_verdict.as_str())?)?;
+            fields.set_item("factor", named(py, &spec.fields, cause.factor)?)?;
+            fields.set_item("observed_value", to_python(py, &cause.observed_value)?)?;
+            fields.set_item("direction", cause.direction)?;
+            fields.set_item("threshold", to_python(py, &cause.threshold)?)?;
+            fields.set_item("distance_to_boundary", cause.distance_to_boundary)?;
+            causes.push(class.call((), Some(&fields))?);
+        }
+        PyTuple::new(py, causes)
+    }
+
+    #[getter]
+    fn proof_sha256(&self) -> String {
+        match &self.made {
+            Made::ByPack { decision, .. } => decision.proof().to_string(),
+            Made::Up { proof_sha256, .. } => proof_sha256.clone(),
+        }
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let rules = self.fired_rules(py)?;
+        let rules: Vec<String> = rules.iter().map(|rule| rule.to_string()).collect();
+        Ok(format!(
+            "Decision(action={}, verdict={}, fired_rules=[{}])",
+            self.action.bind(py),
+            self.verdict.bind(py),
+            rules.join(", ")
+        ))
+    }
+}
+
+fn verdict(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
+    Ok(types(py, "Verdict")?.call1((text,))?.unbind())
+}
+
+/// The Python object that stands for the client's number of an action, rule or field.
+fn named(py: Python<'_>, members: &[Py<PyAny>], number: usize) -> PyResult<Py<PyAny>> {
+    let member = members.get(number).map(|member| member.clone_ref(py));
+    member.ok_or_else(|| {
+        invalid_argument(py, "the generated client does not fit its interface".into())
+    })
+}

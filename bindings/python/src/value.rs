@@ -1,0 +1,45 @@
+//! Values across the border, strictly: nothing is coerced.
+
+use helixor_runtime::{Given, Value};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+
+/// What Python gave for a field.
+pub(crate) fn given(value: &Bound<'_, PyAny>) -> PyResult<Given> {
+    if let Ok(value) = value.cast_exact::<PyBool>() {
+        Ok(Given::Boolean(value.is_true()))
+    } else if value.is_none() {
+        Ok(Given::Null)
+    } else if value.is_instance_of::<PyInt>() {
+        let in_range = value.extract::<i128>().ok();
+        let in_range =
+            in_range.filter(|v| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(v));
+        Ok(Given::Integer(in_range))
+    } else if let Ok(value) = value.cast::<PyFloat>() {
+        Ok(Given::Number(value.value()))
+    } else if let Ok(value) = value.cast::<PyString>() {
+        Ok(match value.to_str() {
+            Ok(text) => Given::String(text.into()),
+            Err(_) => Given::Other("string with a lone surrogate".into()),
+        })
+    } else if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        Ok(Given::Other("list".into()))
+    } else if value.is_instance_of::<PyDict>() {
+        Ok(Given::Other("map".into()))
+    } else {
+        Ok(Given::Other(
+            value.get_type().fully_qualified_name()?.to_string(),
+        ))
+    }
+}
+
+/// A value of the runtime as Python's.
+pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Boolean(value) => PyBool::new(py, *value).to_owned().into_any(),
+        Value::Integer(value) => value.into_pyobject(py)?.into_any(),
+        Value::Number(value) => PyFloat::new(py, *value).into_any(),
+        Value::String(text) => PyString::new(py, text).into_any(),
+    })
+}
