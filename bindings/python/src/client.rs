@@ -135,7 +135,7 @@ impl Client {
             let found = state.get_type().fully_qualified_name()?;
             return Err(invalid_argument(
                 py,
-                format!("decide takes a {wanted} or a mapping, not a {found}"),
+                format!("`state` must be a {wanted} or a mapping, not {found}"),
             ));
         }
         let decision = values.finish().and_then(|state| self.inner.decide(state));

@@ -4,8 +4,9 @@ use crate::client::types;
 use crate::errors::invalid_argument;
 use crate::spec::Spec;
 use crate::value::to_python;
-use helixor_runtime::client;
+use helixor_runtime::{Verdict, client};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
 /// A decision.
@@ -36,7 +37,7 @@ impl Decision {
     ) -> PyResult<Self> {
         Ok(Self {
             action: named(py, &spec.get().actions, decision.action())?,
-            verdict: verdict(py, decision.verdict().as_str())?,
+            verdict: verdict(py, decision.verdict())?,
             made: Made::ByPack {
                 decision: Box::new(decision),
                 spec: spec.clone_ref(py),
@@ -121,7 +122,7 @@ impl Decision {
         for cause in decision.causes() {
             let fields = PyDict::new(py);
             fields.set_item("rule", named(py, &spec.rules, cause.rule)?)?;
-            fields.set_item("rule_verdict", verdict(py, cause.rule_verdict.as_str())?)?;
+            fields.set_item("rule_verdict", verdict(py, cause.rule_verdict)?)?;
             fields.set_item("factor", named(py, &spec.fields, cause.factor)?)?;
             fields.set_item("observed_value", to_python(py, &cause.observed_value)?)?;
             fields.set_item("direction", cause.direction)?;
@@ -152,8 +153,17 @@ impl Decision {
     }
 }
 
-fn verdict(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
-    Ok(types(py, "Verdict")?.call1((text,))?.unbind())
+/// The member of `Verdict` that stands for a verdict.
+fn verdict(py: Python<'_>, verdict: Verdict) -> PyResult<Py<PyAny>> {
+    static MEMBERS: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
+    let members = MEMBERS.get_or_try_init(py, || {
+        let class = types(py, "Verdict")?;
+        let members = Verdict::ALL
+            .into_iter()
+            .map(|v| Ok(class.call1((v.as_str(),))?.unbind()));
+        members.collect::<PyResult<_>>()
+    })?;
+    named(py, members, verdict as usize)
 }
 
 /// The Python object that stands for the client's number of an action, rule or field.
