@@ -121,22 +121,22 @@ const PYTHON_MODELS: &[&str] = &[
 ];
 
 impl Pack {
-    /// The names of `models.py`, sorted.
+    /// The names of `models.py`, sorted as import sorters do: constants, then classes.
     fn python_model_exports(&self) -> Vec<String> {
         let mut names: Vec<String> = ["Cause", "Decision", "State"]
             .map(|suffix| format!("{}{suffix}", self.stem.python))
             .into_iter()
             .chain(PYTHON_MODELS.iter().map(|name| (*name).to_owned()))
             .collect();
-        names.sort();
+        names.sort_by_key(|name| import_order(name));
         names
     }
 
-    /// The names that the pack's package exports, sorted.
+    /// The names that the pack's package exports, sorted the same way.
     fn python_exports(&self) -> Vec<String> {
         let mut names = self.python_model_exports();
         names.push(format!("{}Client", self.stem.python));
-        names.sort();
+        names.sort_by_key(|name| import_order(name));
         names
     }
 
@@ -158,6 +158,10 @@ impl Field {
             FieldKind::String => "str",
         }
     }
+}
+
+fn import_order(name: &str) -> (bool, String) {
+    (name.contains(char::is_lowercase), name.to_lowercase())
 }
 
 /// A value that the field takes, for examples.
