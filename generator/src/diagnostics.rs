@@ -1,0 +1,126 @@
+//! Problems drawn with their source, for people: file, line, column, a caret under the text, advice.
+
+use crate::docs::is_hidden;
+use annotate_snippets::{Annotation, AnnotationKind, Level, Origin, Renderer, Snippet};
+use helixor_playbook::{Position, Problem, Span};
+
+/// Most problems that are drawn; the rest are counted.
+const MAX_DRAWN: usize = 50;
+
+/// Most characters of a line that are shown before a problem, and from it on.
+const WINDOW: (usize, usize) = (60, 100);
+
+/// Most characters of a message or an advice that are shown.
+const MAX_TEXT: usize = 2_000;
+
+/// Draws the problems of a document as errors; `name` is how the file is called.
+///
+/// What the document holds is shown escaped where a terminal would act on it, and only near the
+/// problem, so that neither hostile nor huge documents do harm.
+pub fn render(problems: &[Problem], source: &str, name: &str) -> String {
+    draw(&Level::ERROR, problems, source, name)
+}
+
+/// Draws the problems of a document as warnings.
+pub fn render_warnings(problems: &[Problem], source: &str, name: &str) -> String {
+    draw(&Level::WARNING, problems, source, name)
+}
+
+fn draw(level: &Level<'static>, problems: &[Problem], source: &str, name: &str) -> String {
+    let renderer = Renderer::plain();
+    let name = visible(name);
+    let mut out = String::new();
+    for problem in problems.iter().take(MAX_DRAWN) {
+        let title = level.clone().primary_title(visible(&problem.message));
+        let (shown, as_is) = snippet(source, problem.span);
+        let mut group = if as_is {
+            title.element(shown.path(name.as_str()))
+        } else {
+            let at = Position::of(source, problem.span.start);
+            let origin = Origin::path(name.as_str())
+                .line(at.line)
+                .char_column(at.column);
+            title.element(origin).element(shown)
+        };
+        if let Some((text, span)) = &problem.inner {
+            group = group
+                .element(Level::NOTE.message("it stands for this text:"))
+                .element(snippet(text, *span).0);
+        }
+        if !problem.help.is_empty() {
+            group = group.element(Level::HELP.message(visible(&problem.help)));
+        }
+        out.push_str(&renderer.render(&[group]));
+        out.push_str("\n\n");
+    }
+    if let Some(more @ 1..) = problems.len().checked_sub(MAX_DRAWN) {
+        out.push_str(&format!("and {more} more\n"));
+    }
+    out
+}
+
+/// The line that a span begins in, near the span, with the span marked; and whether the line is
+/// shown as it is up to the span, so that columns can be counted in it.
+fn snippet(text: &str, span: Span) -> (Snippet<'static, Annotation<'static>>, bool) {
+    let floor = |at: usize| {
+        (0..=at.min(text.len()))
+            .rev()
+            .find(|at| text.is_char_boundary(*at))
+            .unwrap_or(0)
+    };
+    let (start, end) = (floor(span.start), floor(span.end.max(span.start)));
+    let (before, rest) = text.split_at(start);
+    let before = before.rsplit('\n').next().unwrap_or_default();
+    let rest = rest
+        .split('\n')
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches('\r');
+    let (marked, after) = rest.split_at((end - start).min(rest.len()));
+
+    let mut shown = String::new();
+    if let Some((cut, _)) = before.char_indices().rev().nth(WINDOW.0) {
+        shown.push_str("...");
+        push_visible(
+            &mut shown,
+            before.get(cut..).unwrap_or_default(),
+            usize::MAX,
+        );
+    } else {
+        push_visible(&mut shown, before, usize::MAX);
+    }
+    let as_is = shown == before;
+    let from = shown.len();
+    let left = push_visible(&mut shown, marked, WINDOW.1);
+    let to = shown.len();
+    push_visible(&mut shown, after, left);
+    let snippet = Snippet::source(shown)
+        .line_start(Position::of(text, start).line)
+        .annotation(AnnotationKind::Primary.span(from..to));
+    (snippet, as_is)
+}
+
+fn visible(text: &str) -> String {
+    let mut out = String::new();
+    push_visible(&mut out, text, MAX_TEXT);
+    out
+}
+
+/// Appends at most so many characters, those that would do something to a terminal as escapes;
+/// gives back how many more there may be.
+fn push_visible(out: &mut String, text: &str, most: usize) -> usize {
+    let mut left = most;
+    for c in text.chars() {
+        if left == 0 {
+            out.push_str("...");
+            break;
+        }
+        left -= 1;
+        match c {
+            '\t' => out.push(' '),
+            c if is_hidden(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    left
+}

@@ -1,0 +1,169 @@
+//! The one writer of doc comments per language.
+//!
+//! Docs are paragraphs of text and code; what stands in them comes from manifests and is data.
+//! A paragraph is written as one line: nothing in it can open a list, a heading, a link, a code
+//! block or end the comment.
+
+/// A piece of a paragraph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Prose of ours, or a text from a manifest.
+    Text(String),
+    /// A name or a value as written.
+    Code(String),
+}
+
+/// The documentation of one thing: paragraphs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Doc(pub Vec<Vec<Piece>>);
+
+impl Doc {
+    /// One more paragraph.
+    #[must_use]
+    pub(crate) fn with(mut self, pieces: impl IntoIterator<Item = Piece>) -> Self {
+        let pieces: Vec<Piece> = pieces.into_iter().collect();
+        let empty = pieces.iter().all(|piece| match piece {
+            Piece::Text(text) | Piece::Code(text) => text.trim().is_empty(),
+        });
+        if !empty {
+            self.0.push(pieces);
+        }
+        self
+    }
+}
+
+/// Text on one line, with what cannot be seen made visible.
+fn visible(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut out = String::new();
+    for c in words.join(" ").chars() {
+        if is_hidden(c) {
+            out.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Control characters, and those that reorder or hide text.
+pub(crate) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(u32::from(c), 0xad | 0x61c | 0x200b..=0x200f | 0x2028..=0x202e
+            | 0x2060..=0x206f | 0xfeff | 0xfff9..=0xfffb | 0xe0000..=0xe007f)
+}
+
+/// Rust: Markdown, one line a paragraph, to be put into one `#[doc]` attribute each.
+pub(crate) mod rust {
+    use super::{Doc, Piece, visible};
+
+    /// The lines, each with its leading space; empty ones between paragraphs.
+    pub(crate) fn lines(doc: &Doc) -> Vec<String> {
+        let mut lines = Vec::new();
+        for paragraph in &doc.0 {
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            let mut line = String::from(" ");
+            for piece in paragraph {
+                match piece {
+                    Piece::Text(text) => line.push_str(&escaped(text, line == " ")),
+                    Piece::Code(text) => line.push_str(&code(text)),
+                }
+            }
+            lines.push(line);
+        }
+        lines
+    }
+
+    /// Prose with everything that Markdown, HTML or a link would take as its own escaped.
+    pub(crate) fn escaped(text: &str, at_line_start: bool) -> String {
+        let keep = |space: bool| if space { " " } else { "" };
+        let (before, after) = (
+            keep(!at_line_start && text.starts_with(char::is_whitespace)),
+            keep(text.ends_with(char::is_whitespace)),
+        );
+        let text = visible(text);
+        let digits = text.chars().take_while(char::is_ascii_digit).count();
+        let mut out = String::from(before);
+        for (i, c) in text.chars().enumerate() {
+            let special = matches!(c, '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '~' | '|' | '$')
+                // What opens a heading, a list or a quotation.
+                || (at_line_start && i == 0 && c.is_ascii_punctuation() && c != '(' && c != '"')
+                || (at_line_start && digits > 0 && i == digits && matches!(c, '.' | ')'))
+                // A bare address would become a link.
+                || (c == ':' && text.chars().skip(i + 1).take(2).eq("//".chars()));
+            if special {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+        out + after
+    }
+
+    /// Code, in a fence longer than any run of backticks in it.
+    pub(crate) fn code(text: &str) -> String {
+        let text = visible(text);
+        let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+        let fence = "`".repeat(longest + 1);
+        let pad = if text.starts_with('`') || text.ends_with('`') {
+            " "
+        } else {
+            ""
+        };
+        format!("{fence}{pad}{text}{pad}{fence}")
+    }
+}
+
+/// Python: plain text inside a docstring.
+pub(crate) mod python {
+    use super::{Doc, Piece, visible};
+    use crate::literals;
+
+    /// The docstring, quotes included, its further lines indented by so many spaces; empty when
+    /// there is nothing to say.
+    pub(crate) fn docstring(doc: &Doc, indent: usize) -> String {
+        let paragraphs: Vec<String> = doc
+            .0
+            .iter()
+            .map(|pieces| {
+                pieces
+                    .iter()
+                    .map(|piece| match piece {
+                        Piece::Text(text) => spaced(text),
+                        Piece::Code(text) => format!("`{}`", visible(text)),
+                    })
+                    .collect()
+            })
+            .collect();
+        let margin = " ".repeat(indent);
+        match paragraphs.as_slice() {
+            [] => String::new(),
+            [one] => format!("\"\"\"{}\"\"\"", escaped(one)),
+            [first, rest @ ..] => {
+                let mut out = format!("\"\"\"{}\n", escaped(first));
+                for paragraph in rest {
+                    out.push_str(&format!("\n{margin}{}\n", escaped(paragraph)));
+                }
+                out + &margin + "\"\"\""
+            }
+        }
+    }
+
+    fn spaced(text: &str) -> String {
+        let space = |there: bool| if there { " " } else { "" };
+        let (before, after) = (
+            text.starts_with(char::is_whitespace),
+            text.ends_with(char::is_whitespace),
+        );
+        format!("{}{}{}", space(before), visible(text), space(after))
+    }
+
+    fn escaped(text: &str) -> String {
+        let mut out = String::new();
+        for c in text.trim().chars() {
+            literals::python::escaped(&mut out, c, &['"']);
+        }
+        out
+    }
+}

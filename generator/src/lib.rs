@@ -1,0 +1,110 @@
+//! Typed Helixor clients, generated from `embedded-pack-manifest.json`.
+//!
+//! From a `build.rs`, next to `include!(concat!(env!("OUT_DIR"), "/regulatory_pii_guard.rs"));` in
+//! a module of the crate:
+//!
+//! ```no_run
+//! fn main() -> Result<(), helixor_sdk_gen::Error> {
+//!     helixor_sdk_gen::configure().manifest("embedded-pack-manifest.json").rust().generate()
+//! }
+//! ```
+//!
+//! The way of a manifest: [`manifest`] (as written) -> [`model`] (every decision made) -> one view
+//! per language -> [`output`] (planned, then written).
+#![forbid(unsafe_code)]
+
+mod build;
+pub mod config;
+#[cfg(feature = "diagnostics")]
+pub mod diagnostics;
+pub mod docs;
+mod literals;
+pub mod manifest;
+pub mod model;
+pub mod names;
+pub mod output;
+mod python;
+mod rust;
+
+pub use build::{Configuration, configure};
+pub use config::Config;
+pub use helixor_playbook::{Code, Error};
+pub use manifest::Manifest;
+pub use names::Language;
+pub use output::Plan;
+
+use helixor_playbook::{PackId, Position, Problem};
+use std::path::Path;
+
+/// Plans the packages of these languages, each in a folder of its language's name.
+///
+/// `packs` names the packs wanted; empty means all of the manifest.
+///
+/// # Errors
+/// As [`model::Sdk::new`]; INVALID_ARGUMENT for a language that cannot be generated yet.
+pub fn plan(
+    manifest: &Manifest,
+    languages: &[Language],
+    packs: &[PackId],
+    config: &Config,
+) -> Result<Plan, Error> {
+    let sdk = model::Sdk::new(manifest, packs, config)?;
+    let mut plan = Plan::default();
+    for language in Language::ALL
+        .into_iter()
+        .filter(|language| languages.contains(language))
+    {
+        let folder = format!("{}/", language.as_str());
+        match language {
+            Language::Rust => rust::plan_crate(&sdk, &folder, &mut plan)?,
+            Language::Python => python::plan(&sdk, &folder, &mut plan)?,
+            Language::Java => {
+                return Err(Error::new(
+                    Code::InvalidArgument,
+                    "Java clients cannot be generated yet",
+                    "generate rust or python",
+                ));
+            }
+        }
+    }
+    Ok(plan)
+}
+
+/// Reads and checks the manifest in a file.
+///
+/// # Errors
+/// IO for a file that cannot be read; MANIFEST_INVALID, with every fault and its place in
+/// [`Error::all`].
+pub fn read_manifest(path: &Path) -> Result<Manifest, Error> {
+    let text = read_text(path)?;
+    manifest::parse(&text).map_err(|problems| {
+        in_file(
+            Code::ManifestInvalid,
+            &path.display().to_string(),
+            &text,
+            &problems,
+        )
+    })
+}
+
+fn read_text(path: &Path) -> Result<String, Error> {
+    let bytes = std::fs::read(path).map_err(|e| output::io(path, "read", &e))?;
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let message = format!("{} is not UTF-8 at byte {at}", path.display());
+        Error::new(Code::InvalidArgument, message, "save it as UTF-8")
+    })
+}
+
+/// The faults of a file as one error, the first in the lead; at least one must be given.
+fn in_file(code: Code, name: &str, text: &str, problems: &[Problem]) -> Error {
+    let faults = problems
+        .iter()
+        .map(|problem| {
+            let at = Position::of(text, problem.span.start);
+            let message = format!("{name}:{}:{}: {}", at.line, at.column, problem.message);
+            Error::new(code, message, problem.help.as_str())
+        })
+        .collect();
+    Error::first_of(faults).unwrap_or_else(|| Error::new(code, format!("{name} is not valid"), ""))
+}

@@ -1,0 +1,465 @@
+//! Every decision about the output, made before anything is rendered: names per language, types,
+//! docs, order, and the interface document.
+
+use crate::config::Config;
+use crate::docs::{Doc, Piece};
+use crate::manifest::{self, Manifest};
+use crate::names::{self, Language, Names, Words};
+use helixor_playbook::{
+    Code, Digest, Error, FieldKind, Interface, InterfaceField, PackId, Value, builtin, suggest,
+};
+use std::collections::BTreeMap;
+
+/// The version of this generator, which is that of the runtime it generates for.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What is generated from one manifest.
+#[derive(Clone, Debug)]
+pub struct Sdk {
+    /// The packs, in the manifest's order; at least one.
+    pub packs: Vec<Pack>,
+    /// The digest of the manifest.
+    pub manifest: Digest,
+    /// The version of the generated packages, as Cargo has it.
+    pub version: String,
+    /// The same version as Python has it.
+    pub python_version: String,
+    /// The name of the generated crate.
+    pub crate_name: String,
+    /// The path of the runtime's crate, for a build in one tree.
+    pub runtime_path: Option<String>,
+    /// The name of the generated Python package.
+    pub python_package: String,
+    /// The pack ids that were asked for one by one; empty: all of the manifest.
+    selected: Vec<PackId>,
+}
+
+/// One pack of an [`Sdk`].
+#[derive(Clone, Debug)]
+pub struct Pack {
+    /// Its id.
+    pub id: PackId,
+    /// The decision it answers.
+    pub goal_id: String,
+    /// The declared confidence floor.
+    pub floor: f64,
+    /// The declared latency budget in milliseconds.
+    pub budget_max_latency_ms: f64,
+    /// Whether a pack of that id is built into the runtime.
+    pub builtin: bool,
+    /// Its module or package.
+    pub module: Names,
+    /// The stem of its type names.
+    pub stem: Names,
+    /// The Rust type that stands for the pack.
+    pub marker: String,
+    /// Its state fields, by wire name (code points).
+    pub fields: Vec<Field>,
+    /// Its actions, in the manifest's order.
+    pub actions: Vec<Member>,
+    /// Its hard rules, in the manifest's order.
+    pub rules: Vec<Member>,
+    /// Its interface, without the command that regenerates it.
+    interface: Interface,
+}
+
+/// A state field.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its type.
+    pub kind: FieldKind,
+    /// Its name as a member of the state.
+    pub names: Names,
+    /// It as a member of the closed set of fields.
+    pub member: Member,
+    /// What it means, for the state.
+    pub doc: Doc,
+    /// A value that it takes, for examples.
+    pub example: Value,
+}
+
+/// A member of a closed set.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The wire string.
+    pub wire: String,
+    /// Its name.
+    pub names: Names,
+    /// What it means.
+    pub doc: Doc,
+}
+
+impl Sdk {
+    /// Decides everything for the packs of a manifest; `selected` names those wanted, empty means
+    /// all.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT for a pack the manifest lacks, MANIFEST_INVALID for a name that begins
+    /// with the reserved prefix, NAME_COLLISION for names that fall together in some language,
+    /// whether it is generated or not; all of them in [`Error::all`].
+    pub fn new(manifest: &Manifest, selected: &[PackId], config: &Config) -> Result<Self, Error> {
+        let mut faults = Vec::new();
+        for id in selected {
+            if !manifest.packs.iter().any(|pack| pack.pack_id == *id) {
+                let ids: Vec<&str> = manifest.packs.iter().map(|p| p.pack_id.as_str()).collect();
+                let mut help = suggest(id.as_str(), ids.iter().copied());
+                if help.is_empty() {
+                    help = format!("the manifest has {}", quoted(&ids));
+                }
+                let message = format!("the manifest has no pack `{id}`");
+                faults.push(Error::new(Code::InvalidArgument, message, help));
+            }
+        }
+        let packs: Vec<Pack> = manifest
+            .packs
+            .iter()
+            .filter(|pack| selected.is_empty() || selected.contains(&pack.pack_id))
+            .map(|pack| Pack::new(pack, &mut faults))
+            .collect();
+        // Modules are files, and files whose names differ only in case fall together on some
+        // systems.
+        let modules = packs.iter().map(|pack| (pack.id.as_str(), &pack.module));
+        collisions(
+            modules,
+            str::to_lowercase,
+            "packs",
+            "module",
+            "",
+            &mut faults,
+        );
+        if let Some(error) = Error::first_of(faults) {
+            return Err(error);
+        }
+        let (version, words) = match packs.as_slice() {
+            [pack] => (
+                pack.interface.pack_version.clone(),
+                Words::new(&pack.stem.rust).package(),
+            ),
+            _ => (None, None),
+        };
+        let version = version.unwrap_or_else(|| "0.1.0".into());
+        let crate_name = config.rust_crate.clone().unwrap_or_else(|| match &words {
+            None => "helixor-sdk".into(),
+            Some(words) if names::is_crate_name(words) => words.clone(),
+            Some(words) => format!("{words}-sdk"),
+        });
+        let python_package = config.python_package.clone().unwrap_or_else(|| {
+            match words.map(|words| words.replace('-', "")) {
+                None => "helixor_sdk".into(),
+                Some(words) if names::is_python_package(&words) => words,
+                Some(words) => format!("{words}_sdk"),
+            }
+        });
+        Ok(Self {
+            packs,
+            manifest: manifest.digest,
+            python_version: python_version(&version),
+            version,
+            crate_name,
+            runtime_path: config.rust_runtime.clone(),
+            python_package,
+            selected: selected.to_vec(),
+        })
+    }
+
+    /// The command that makes one language's output anew, paths as placeholders.
+    pub fn command(&self, language: Language) -> String {
+        let mut command = format!(
+            "helixor-sdk-gen generate --manifest MANIFEST --lang {} --out DIR",
+            language.as_str()
+        );
+        for id in &self.selected {
+            command.push_str(&format!(" --pack {id}"));
+        }
+        command
+    }
+
+    /// The interface document that one language's client of a pack is compiled with.
+    pub fn interface(&self, pack: &Pack, language: Language) -> String {
+        let regenerate = Some(self.command(language));
+        Interface {
+            regenerate,
+            ..pack.interface.clone()
+        }
+        .to_json()
+    }
+
+    /// The lines that every generated source file begins with, without comment marks.
+    pub fn header(&self, language: Language, pack: Option<&Pack>) -> Vec<String> {
+        let mut lines = vec![format!(
+            "Generated by helixor-sdk-gen {VERSION}; do not edit."
+        )];
+        let packs = match pack {
+            Some(pack) => std::slice::from_ref(pack),
+            None => self.packs.as_slice(),
+        };
+        lines.extend(packs.iter().map(|pack| format!("Pack: {}", pack.id)));
+        lines.push(format!("Manifest: sha256 {}", self.manifest));
+        lines.push(format!("Command: {}", self.command(language)));
+        lines
+    }
+}
+
+impl Pack {
+    fn new(pack: &manifest::Pack, faults: &mut Vec<Error>) -> Self {
+        let id = pack.pack_id.as_str();
+        let (stem, marker) = names::domain(&pack.domain_name);
+        if stem.rust.starts_with("Helixor") {
+            faults.push(reserved(id, "domain name", &pack.domain_name, "Helixor"));
+        }
+        let fields: Vec<Field> = pack
+            .fields
+            .iter()
+            .map(|field| {
+                if Words::new(field.interface.name.as_str()).is_reserved() {
+                    faults.push(reserved(
+                        id,
+                        "field",
+                        field.interface.name.as_str(),
+                        "helixor_",
+                    ));
+                }
+                Field::new(field)
+            })
+            .collect();
+        let members = |wires: Vec<(&str, &str)>| -> Vec<Member> {
+            wires
+                .into_iter()
+                .map(|(wire, description)| Member::new(wire, description))
+                .collect()
+        };
+        let actions = members(
+            pack.actions
+                .iter()
+                .map(|action| (action.as_str(), ""))
+                .collect(),
+        );
+        let rules = members(
+            pack.rules
+                .iter()
+                .map(|r| (r.id.as_str(), r.description.as_str()))
+                .collect(),
+        );
+
+        let mut check = |names: Vec<(&str, &Names)>, things: &str, role: &str| {
+            let of = format!(" of pack `{id}`");
+            collisions(names.into_iter(), str::to_owned, things, role, &of, faults);
+        };
+        let of_members = |members: &'_ [Member]| -> Vec<(String, Names)> {
+            members
+                .iter()
+                .map(|m| (m.wire.clone(), m.names.clone()))
+                .collect()
+        };
+        for (members, things) in [(&actions, "actions"), (&rules, "hard rules")] {
+            let names = of_members(members);
+            check(
+                names.iter().map(|(w, n)| (w.as_str(), n)).collect(),
+                things,
+                "constant",
+            );
+        }
+        check(
+            fields
+                .iter()
+                .map(|f| (f.member.wire.as_str(), &f.names))
+                .collect(),
+            "fields",
+            "member",
+        );
+        check(
+            fields
+                .iter()
+                .map(|f| (f.member.wire.as_str(), &f.member.names))
+                .collect(),
+            "fields",
+            "constant",
+        );
+        Self {
+            id: pack.pack_id.clone(),
+            goal_id: pack.goal_id.clone(),
+            floor: pack.floor,
+            budget_max_latency_ms: pack.budget_max_latency_ms,
+            builtin: builtin::is_builtin(&pack.pack_id),
+            module: Words::new(&pack.domain_name).module(),
+            stem,
+            marker,
+            interface: Interface {
+                pack_id: pack.pack_id.clone(),
+                pack_version: pack.pack_version.clone(),
+                raw_pack_sha256: pack.raw_pack_sha256,
+                fields: pack
+                    .fields
+                    .iter()
+                    .map(|field| field.interface.clone())
+                    .collect(),
+                actions: pack.actions.clone(),
+                rules: pack.rules.iter().map(|rule| rule.id.clone()).collect(),
+                regenerate: None,
+            },
+            fields,
+            actions,
+            rules,
+        }
+    }
+
+    /// The pack's version, when the manifest states it.
+    pub fn version(&self) -> Option<&str> {
+        self.interface.pack_version.as_deref()
+    }
+}
+
+impl Field {
+    fn new(field: &manifest::Field) -> Self {
+        let wire = field.interface.name.as_str();
+        let words = Words::new(wire);
+        let mut range = vec![text("Field "), code(wire)];
+        match (&field.interface.min_value, &field.interface.max_value) {
+            (None, None) => {}
+            (Some(min), None) => range.extend([text(", from "), value(min)]),
+            (None, Some(max)) => range.extend([text(", up to "), value(max)]),
+            (Some(min), Some(max)) => {
+                range.extend([text(", from "), value(min), text(" to "), value(max)]);
+            }
+        }
+        range.push(text("."));
+        Self {
+            kind: field.interface.kind,
+            names: words.field(),
+            doc: Doc::default().with([text(&field.description)]).with(range),
+            member: Member::new(wire, &field.description),
+            example: example(&field.interface),
+        }
+    }
+}
+
+impl Member {
+    fn new(wire: &str, description: &str) -> Self {
+        Self {
+            wire: wire.to_owned(),
+            names: Words::new(wire).member(),
+            doc: Doc::default().with([text(description)]).with([code(wire)]),
+        }
+    }
+}
+
+fn text(text: &str) -> Piece {
+    Piece::Text(text.into())
+}
+
+fn code(text: &str) -> Piece {
+    Piece::Code(text.into())
+}
+
+fn value(value: &Value) -> Piece {
+    Piece::Code(value.to_string())
+}
+
+/// A plain value inside the field's bounds.
+fn example(field: &InterfaceField) -> Value {
+    let zero = match field.kind {
+        FieldKind::Boolean => return Value::Boolean(false),
+        FieldKind::Integer => Value::Integer(0),
+        FieldKind::Number => Value::Number(0.0),
+        FieldKind::String => return Value::String("".into()),
+    };
+    let below = |bound: &&Value| zero.compare(bound).is_some_and(|order| order.is_lt());
+    let above = |bound: &&Value| zero.compare(bound).is_some_and(|order| order.is_gt());
+    let (min, max) = (field.min_value.as_ref(), field.max_value.as_ref());
+    let bound = min.filter(below).or(max.filter(above)).unwrap_or(&zero);
+    match (field.kind, bound) {
+        (FieldKind::Integer, Value::Number(number)) => Value::Integer(number.round() as i64),
+        (FieldKind::Number, Value::Integer(integer)) => Value::Number(*integer as f64),
+        (_, bound) => bound.clone(),
+    }
+}
+
+fn reserved(pack: &str, what: &str, name: &str, prefix: &str) -> Error {
+    Error::new(
+        Code::ManifestInvalid,
+        format!(
+            "{what} {name:?} of pack `{pack}` begins with `{prefix}`, which is kept for generated names"
+        ),
+        format!("give the {what} another name in the playbook, and make its manifest anew"),
+    )
+}
+
+/// Reports names that fall together in some language: each pair once, for the first language.
+fn collisions<'a>(
+    names: impl Iterator<Item = (&'a str, &'a Names)>,
+    key: impl Fn(&str) -> String,
+    things: &str,
+    role: &str,
+    of: &str,
+    faults: &mut Vec<Error>,
+) {
+    let mut seen: BTreeMap<(Language, String), &str> = BTreeMap::new();
+    for (wire, names) in names {
+        let mut reported: Vec<&str> = Vec::new();
+        for language in Language::ALL {
+            let name = names.of(language);
+            let Some(other) = seen.insert((language, key(name)), wire) else {
+                continue;
+            };
+            if reported.contains(&other) {
+                continue;
+            }
+            reported.push(other);
+            faults.push(Error::new(
+                Code::NameCollision,
+                format!("{things} {other:?} and {wire:?}{of} would both have the {role} name `{name}` in {language}"),
+                format!("rename one of them in its playbook, and make the manifest anew; every name must be distinct in {}", "Rust, Java and Python, whichever is generated"),
+            ));
+        }
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+/// A semantic version as Python writes versions; what has no like there becomes a development
+/// release.
+fn python_version(version: &str) -> String {
+    let Ok(parsed) = semver::Version::parse(version) else {
+        return version.to_owned();
+    };
+    let release = format!("{}.{}.{}", parsed.major, parsed.minor, parsed.patch);
+    if parsed.pre.is_empty() {
+        return release;
+    }
+    let (word, number) = parsed
+        .pre
+        .split_once('.')
+        .unwrap_or((parsed.pre.as_str(), "0"));
+    let letter = match word {
+        "alpha" | "a" => "a",
+        "beta" | "b" => "b",
+        "rc" => "rc",
+        _ => "",
+    };
+    if letter.is_empty() || !number.bytes().all(|b| b.is_ascii_digit()) {
+        return format!("{release}.dev0");
+    }
+    format!("{release}{letter}{number}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_written_as_python_writes_them() {
+        for (version, expected) in [
+            ("1.0.0", "1.0.0"),
+            ("1.2.3+build.5", "1.2.3"),
+            ("1.0.0-rc.1", "1.0.0rc1"),
+            ("1.0.0-beta", "1.0.0b0"),
+            ("1.0.0-alpha.2.x", "1.0.0.dev0"),
+            ("1.0.0-2024.x", "1.0.0.dev0"),
+        ] {
+            assert_eq!(python_version(version), expected);
+        }
+    }
+}

@@ -1,0 +1,743 @@
+//! The one writer of identifiers, for Rust, Java and Python.
+//!
+//! A wire name becomes words once; each language puts them in its case and escapes what it
+//! reserves. Every text gives an identifier; whether two texts give the same is the model's check.
+
+use heck::{ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use std::fmt;
+use unicode_normalization::UnicodeNormalization;
+
+/// A language that clients are generated in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    /// Rust.
+    Rust,
+    /// Java: its names are checked already, its clients are not generated yet.
+    Java,
+    /// Python.
+    Python,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Language; 3] = [Language::Rust, Language::Java, Language::Python];
+
+    /// The name on the command line, also the folder of its output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Language::Rust => "rust",
+            Language::Java => "java",
+            Language::Python => "python",
+        }
+    }
+
+    /// Reads the name on the command line.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|language| language.as_str() == text)
+    }
+}
+
+/// The name as prose has it.
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Language::Rust => "Rust",
+            Language::Java => "Java",
+            Language::Python => "Python",
+        })
+    }
+}
+
+/// One identifier per language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// In Rust, `r#` included where it is raw.
+    pub rust: String,
+    /// In Java.
+    pub java: String,
+    /// In Python.
+    pub python: String,
+}
+
+impl Names {
+    /// The identifier of one language.
+    pub fn of(&self, language: Language) -> &str {
+        match language {
+            Language::Rust => &self.rust,
+            Language::Java => &self.java,
+            Language::Python => &self.python,
+        }
+    }
+}
+
+/// The words of a wire name, in lower case, joined by `_`; the first begins with a letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Words(String);
+
+/// Put before a name that would begin with a digit.
+const DIGIT_PREFIX: char = 'n';
+
+impl Words {
+    /// The words of any text.
+    ///
+    /// The text is NFKC-normalised first, as Python does with identifiers, so that a name is the
+    /// same in every language.
+    pub(crate) fn new(raw: &str) -> Self {
+        let mut spaced = String::new();
+        for c in raw.nfkc() {
+            if is_word_char(c) {
+                spaced.push(c);
+            } else if is_separator(c) {
+                spaced.push('_');
+            } else {
+                spaced.push_str(&format!("_{}_", symbol_word(c)));
+            }
+        }
+        let mut words = spaced.to_snake_case();
+        if words.is_empty() {
+            let all: Vec<String> = raw.nfkc().map(symbol_word).collect();
+            words = all.join("_");
+        }
+        if !words
+            .chars()
+            .next()
+            .is_some_and(unicode_ident::is_xid_start)
+        {
+            words.insert(0, DIGIT_PREFIX);
+        }
+        Self(words)
+    }
+
+    /// Whether the name begins with the prefix kept for generated private names.
+    pub(crate) fn is_reserved(&self) -> bool {
+        self.0.starts_with("helixor_")
+    }
+
+    fn in_case(&self, case: impl Fn(&str) -> String) -> String {
+        let name = case(&self.0);
+        if is_identifier(&name) {
+            return name;
+        }
+        // A change of case can leave the characters of identifiers; ASCII never does.
+        let mut ascii = String::new();
+        for c in self.0.chars() {
+            if c.is_ascii() {
+                ascii.push(c);
+            } else {
+                ascii.push_str(&format!("_{}_", symbol_word(c)));
+            }
+        }
+        case(&ascii.to_snake_case())
+    }
+
+    fn snake(&self) -> String {
+        self.in_case(ToSnakeCase::to_snake_case)
+    }
+
+    fn shouty(&self) -> String {
+        self.in_case(ToShoutySnakeCase::to_shouty_snake_case)
+    }
+
+    fn upper_camel(&self) -> String {
+        self.in_case(ToUpperCamelCase::to_upper_camel_case)
+    }
+
+    fn lower_camel(&self) -> String {
+        self.in_case(ToLowerCamelCase::to_lower_camel_case)
+    }
+
+    /// The name of a state field: a member, an accessor and an argument.
+    pub(crate) fn field(&self) -> Names {
+        let snake = self.snake();
+        let rust =
+            if RUST_NEVER_RAW.contains(&snake.as_str()) || RUST_METHODS.contains(&snake.as_str()) {
+                format!("{snake}_")
+            } else if RUST_KEYWORDS.contains(&snake.as_str()) {
+                format!("r#{snake}")
+            } else {
+                snake.clone()
+            };
+        let java = suffixed(self.lower_camel(), &[JAVA_KEYWORDS, JAVA_OBJECT_METHODS]);
+        let python = suffixed(snake, &[PYTHON_KEYWORDS, PYTHON_ATTRIBUTES]);
+        Names { rust, java, python }
+    }
+
+    /// The name of a member of a closed set.
+    pub(crate) fn member(&self) -> Names {
+        let shouty = self.shouty();
+        Names {
+            rust: suffixed(self.upper_camel(), &[RUST_NEVER_RAW]),
+            java: shouty.clone(),
+            python: shouty,
+        }
+    }
+
+    /// The name of a pack's module (Rust) or package (Java, Python); also a file name.
+    pub(crate) fn module(&self) -> Names {
+        let joined = self.snake().replace('_', "");
+        Names {
+            rust: suffixed(
+                self.snake(),
+                &[RUST_KEYWORDS, RUST_NEVER_RAW, RUST_FILES, DEVICES],
+            ),
+            java: suffixed(joined.clone(), &[JAVA_KEYWORDS, DEVICES]),
+            python: suffixed(joined, &[PYTHON_KEYWORDS, DEVICES]),
+        }
+    }
+
+    /// The name of a package to publish: ASCII words joined by `-`, if the name has only such.
+    pub(crate) fn package(&self) -> Option<String> {
+        self.0.is_ascii().then(|| self.snake().replace('_', "-"))
+    }
+}
+
+/// The stem of a pack's generated type names, and the name of its Rust marker type.
+///
+/// A domain name in plain UpperCamelCase is kept as it is, so that `PIIGuard` gives
+/// `PIIGuardClient`.
+pub(crate) fn domain(raw: &str) -> (Names, String) {
+    let kept = raw.chars().all(|c| c.is_ascii_alphanumeric())
+        && raw.starts_with(|c: char| c.is_ascii_uppercase());
+    let stem = if kept {
+        raw.to_owned()
+    } else {
+        Words::new(raw).upper_camel()
+    };
+    let marker = suffixed(stem.clone(), &[RUST_NEVER_RAW, RUST_PRELUDE, RUST_SIBLINGS]);
+    let python = suffixed(stem.clone(), &[PYTHON_STEMS]);
+    (
+        Names {
+            rust: stem.clone(),
+            java: stem,
+            python,
+        },
+        marker,
+    )
+}
+
+/// Whether a name can be a Python package of its own: an ASCII identifier that is no keyword and
+/// hides no module of the standard library.
+pub(crate) fn is_python_package(name: &str) -> bool {
+    name.is_ascii()
+        && is_identifier(name)
+        && !PYTHON_KEYWORDS.contains(&name)
+        && !PYTHON_MODULES.contains(&name)
+        && !name.starts_with("helixor_runtime")
+}
+
+/// Whether Cargo takes a name for a crate.
+pub(crate) fn is_crate_name(name: &str) -> bool {
+    let snake = name.replace('-', "_");
+    snake.is_ascii()
+        && is_identifier(&snake)
+        && snake.len() <= 64
+        && ![RUST_KEYWORDS, RUST_NEVER_RAW, RUST_CRATES, DEVICES]
+            .iter()
+            .any(|list| list.contains(&snake.as_str()))
+}
+
+fn suffixed(name: String, reserved: &[&[&str]]) -> String {
+    if reserved.iter().any(|list| list.contains(&name.as_str())) {
+        name + "_"
+    } else {
+        name
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(unicode_ident::is_xid_start)
+        && chars.all(unicode_ident::is_xid_continue)
+        && unicode_normalization::is_nfkc(name)
+}
+
+/// Letters and digits of identifiers; beyond the basic plane languages differ in what they know.
+fn is_word_char(c: char) -> bool {
+    c.is_alphanumeric() && unicode_ident::is_xid_continue(c) && u32::from(c) <= 0xffff
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, '_' | '-' | '.') || c.is_whitespace() || unicode_ident::is_xid_continue(c)
+}
+
+fn symbol_word(c: char) -> String {
+    let word = match c {
+        ' ' => "space",
+        '!' => "not",
+        '"' => "quote",
+        '#' => "hash",
+        '$' => "dollar",
+        '%' => "percent",
+        '&' => "and",
+        '\'' => "tick",
+        '(' => "open",
+        ')' => "close",
+        '*' => "star",
+        '+' => "plus",
+        ',' => "comma",
+        '-' => "dash",
+        '.' => "dot",
+        '/' => "slash",
+        ':' => "colon",
+        ';' => "semicolon",
+        '<' => "lt",
+        '=' => "eq",
+        '>' => "gt",
+        '?' => "question",
+        '@' => "at",
+        '[' => "open_bracket",
+        '\\' => "backslash",
+        ']' => "close_bracket",
+        '^' => "caret",
+        '_' => "underscore",
+        '`' => "backtick",
+        '{' => "open_brace",
+        '|' => "or",
+        '}' => "close_brace",
+        '~' => "tilde",
+        '§' => "section",
+        '°' => "degree",
+        '±' => "plus_minus",
+        '×' => "times",
+        '÷' => "div",
+        '£' => "pound",
+        '€' => "euro",
+        '≠' => "ne",
+        '≤' => "le",
+        '≥' => "ge",
+        _ => return format!("u{:x}", u32::from(c)),
+    };
+    word.into()
+}
+
+/// Strict and reserved words of every edition, 2024 included.
+const RUST_KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
+];
+
+/// Keywords that no `r#` frees.
+const RUST_NEVER_RAW: &[&str] = &["Self", "crate", "self", "super"];
+
+/// The builder's own method, and methods that a setter of that name would hide.
+const RUST_METHODS: &[&str] = &[
+    "borrow",
+    "borrow_mut",
+    "build",
+    "clone",
+    "clone_from",
+    "clone_into",
+    "default",
+    "fmt",
+    "from",
+    "into",
+    "to_owned",
+    "try_from",
+    "try_into",
+    "type_id",
+];
+
+/// Types, traits and variants of the prelude.
+const RUST_PRELUDE: &[&str] = &[
+    "AsMut",
+    "AsRef",
+    "AsyncFn",
+    "AsyncFnMut",
+    "AsyncFnOnce",
+    "Box",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "DoubleEndedIterator",
+    "Drop",
+    "Eq",
+    "Err",
+    "ExactSizeIterator",
+    "Extend",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "FromIterator",
+    "Future",
+    "Hash",
+    "Into",
+    "IntoFuture",
+    "IntoIterator",
+    "Iterator",
+    "None",
+    "Ok",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Result",
+    "Send",
+    "Sized",
+    "Some",
+    "String",
+    "Sync",
+    "ToOwned",
+    "ToString",
+    "TryFrom",
+    "TryInto",
+    "Unpin",
+    "Vec",
+];
+
+/// Types that every generated module has.
+const RUST_SIBLINGS: &[&str] = &["Action", "Field", "Rule"];
+
+/// Files of a crate with a meaning of their own.
+const RUST_FILES: &[&str] = &["bin", "lib", "main"];
+
+/// Crate names that Cargo refuses or that a crate of the same name would hide.
+const RUST_CRATES: &[&str] = &[
+    "alloc",
+    "build",
+    "core",
+    "deps",
+    "examples",
+    "helixor_runtime",
+    "incremental",
+    "proc_macro",
+    "std",
+    "test",
+];
+
+/// Names that Windows keeps for devices.
+const DEVICES: &[&str] = &[
+    "aux", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "con", "lpt1",
+    "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "nul", "prn",
+];
+
+/// Keywords and literals, then the contextual ones.
+const JAVA_KEYWORDS: &[&str] = &[
+    "_",
+    "abstract",
+    "assert",
+    "boolean",
+    "break",
+    "byte",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extends",
+    "false",
+    "final",
+    "finally",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "implements",
+    "import",
+    "instanceof",
+    "int",
+    "interface",
+    "long",
+    "native",
+    "new",
+    "null",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "short",
+    "static",
+    "strictfp",
+    "super",
+    "switch",
+    "synchronized",
+    "this",
+    "throw",
+    "throws",
+    "transient",
+    "true",
+    "try",
+    "void",
+    "volatile",
+    "while",
+    "exports",
+    "module",
+    "open",
+    "opens",
+    "permits",
+    "provides",
+    "record",
+    "requires",
+    "sealed",
+    "to",
+    "transitive",
+    "uses",
+    "var",
+    "when",
+    "with",
+    "yield",
+];
+
+/// Methods of `Object`: no record component may have their names.
+const JAVA_OBJECT_METHODS: &[&str] = &[
+    "clone",
+    "equals",
+    "finalize",
+    "getClass",
+    "hashCode",
+    "notify",
+    "notifyAll",
+    "toString",
+    "wait",
+];
+
+/// Hard keywords, then the soft ones.
+const PYTHON_KEYWORDS: &[&str] = &[
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
+    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+    "with", "yield", "_", "case", "match", "type",
+];
+
+/// Names that, as attributes of the state class, would hide its own annotations or `__init__`'s
+/// first argument.
+const PYTHON_ATTRIBUTES: &[&str] = &["bool", "cls", "float", "int", "self", "str"];
+
+/// Stems whose client class would hide what it derives from.
+const PYTHON_STEMS: &[&str] = &["Builtin"];
+
+/// Top-level modules of the standard library (CPython 3.11 to 3.14).
+const PYTHON_MODULES: &[&str] = &[
+    "abc",
+    "aifc",
+    "annotationlib",
+    "antigravity",
+    "argparse",
+    "array",
+    "ast",
+    "asynchat",
+    "asyncio",
+    "asyncore",
+    "atexit",
+    "audioop",
+    "base64",
+    "bdb",
+    "binascii",
+    "bisect",
+    "builtins",
+    "bz2",
+    "cProfile",
+    "calendar",
+    "cgi",
+    "cgitb",
+    "chunk",
+    "cmath",
+    "cmd",
+    "code",
+    "codecs",
+    "codeop",
+    "collections",
+    "colorsys",
+    "compileall",
+    "compression",
+    "concurrent",
+    "configparser",
+    "contextlib",
+    "contextvars",
+    "copy",
+    "copyreg",
+    "crypt",
+    "csv",
+    "ctypes",
+    "curses",
+    "dataclasses",
+    "datetime",
+    "dbm",
+    "decimal",
+    "difflib",
+    "dis",
+    "distutils",
+    "doctest",
+    "email",
+    "encodings",
+    "ensurepip",
+    "enum",
+    "errno",
+    "faulthandler",
+    "fcntl",
+    "filecmp",
+    "fileinput",
+    "fnmatch",
+    "fractions",
+    "ftplib",
+    "functools",
+    "gc",
+    "genericpath",
+    "getopt",
+    "getpass",
+    "gettext",
+    "glob",
+    "graphlib",
+    "grp",
+    "gzip",
+    "hashlib",
+    "heapq",
+    "hmac",
+    "html",
+    "http",
+    "idlelib",
+    "imaplib",
+    "imghdr",
+    "imp",
+    "importlib",
+    "inspect",
+    "io",
+    "ipaddress",
+    "itertools",
+    "json",
+    "keyword",
+    "lib2to3",
+    "linecache",
+    "locale",
+    "logging",
+    "lzma",
+    "mailbox",
+    "mailcap",
+    "marshal",
+    "math",
+    "mimetypes",
+    "mmap",
+    "modulefinder",
+    "msilib",
+    "msvcrt",
+    "multiprocessing",
+    "netrc",
+    "nis",
+    "nntplib",
+    "nt",
+    "ntpath",
+    "nturl2path",
+    "numbers",
+    "opcode",
+    "operator",
+    "optparse",
+    "os",
+    "ossaudiodev",
+    "pathlib",
+    "pdb",
+    "pickle",
+    "pickletools",
+    "pipes",
+    "pkgutil",
+    "platform",
+    "plistlib",
+    "poplib",
+    "posix",
+    "posixpath",
+    "pprint",
+    "profile",
+    "pstats",
+    "pty",
+    "pwd",
+    "py_compile",
+    "pyclbr",
+    "pydoc",
+    "pydoc_data",
+    "pyexpat",
+    "queue",
+    "quopri",
+    "random",
+    "re",
+    "readline",
+    "reprlib",
+    "resource",
+    "rlcompleter",
+    "runpy",
+    "sched",
+    "secrets",
+    "select",
+    "selectors",
+    "shelve",
+    "shlex",
+    "shutil",
+    "signal",
+    "site",
+    "smtpd",
+    "smtplib",
+    "sndhdr",
+    "socket",
+    "socketserver",
+    "spwd",
+    "sqlite3",
+    "sre_compile",
+    "sre_constants",
+    "sre_parse",
+    "ssl",
+    "stat",
+    "statistics",
+    "string",
+    "stringprep",
+    "struct",
+    "subprocess",
+    "sunau",
+    "symtable",
+    "sys",
+    "sysconfig",
+    "syslog",
+    "tabnanny",
+    "tarfile",
+    "telnetlib",
+    "tempfile",
+    "termios",
+    "textwrap",
+    "this",
+    "threading",
+    "time",
+    "timeit",
+    "tkinter",
+    "token",
+    "tokenize",
+    "tomllib",
+    "trace",
+    "traceback",
+    "tracemalloc",
+    "tty",
+    "turtle",
+    "turtledemo",
+    "types",
+    "typing",
+    "unicodedata",
+    "unittest",
+    "urllib",
+    "uu",
+    "uuid",
+    "venv",
+    "warnings",
+    "wave",
+    "weakref",
+    "webbrowser",
+    "winreg",
+    "winsound",
+    "wsgiref",
+    "xdrlib",
+    "xml",
+    "xmlrpc",
+    "zipapp",
+    "zipfile",
+    "zipimport",
+    "zlib",
+    "zoneinfo",
+];

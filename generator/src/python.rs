@@ -1,0 +1,174 @@
+//! The Python view: a package per pack, and the project around them.
+
+use crate::docs;
+use crate::literals::{python as literal, toml};
+use crate::model::{Field, Pack, Sdk, VERSION};
+use crate::names::Language;
+use crate::output::Plan;
+use askama::Template;
+use helixor_playbook::{Error, FieldKind, Value};
+
+#[derive(Template)]
+#[template(path = "python/pyproject.toml")]
+struct PyProject<'a> {
+    sdk: &'a Sdk,
+    header: Vec<String>,
+    description: String,
+}
+
+#[derive(Template)]
+#[template(path = "python/README.md")]
+struct Readme<'a> {
+    sdk: &'a Sdk,
+    /// The pack of the examples.
+    pack: &'a Pack,
+    /// The package it is imported from.
+    path: String,
+}
+
+/// The package around several packs.
+#[derive(Template)]
+#[template(path = "python/root.py")]
+struct Root {
+    header: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "python/__init__.py")]
+struct Init<'a> {
+    pack: &'a Pack,
+    header: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "python/client.py")]
+struct Client<'a> {
+    pack: &'a Pack,
+    header: Vec<String>,
+    interface: String,
+}
+
+#[derive(Template)]
+#[template(path = "python/models.py")]
+struct Models<'a> {
+    pack: &'a Pack,
+    header: Vec<String>,
+}
+
+/// Plans the project, its files below `folder` (empty, or ending in `/`).
+pub(crate) fn plan(sdk: &Sdk, folder: &str, plan: &mut Plan) -> Result<(), Error> {
+    let header = sdk.header(Language::Python, None);
+    let description = match sdk.packs.as_slice() {
+        [pack] => format!("Typed client of the Helixor pack {}", pack.id),
+        packs => format!("Typed clients of {} Helixor packs", packs.len()),
+    };
+    let project = PyProject {
+        sdk,
+        header: header.clone(),
+        description,
+    };
+    plan.template(format!("{folder}pyproject.toml"), &project)?;
+    let package = &sdk.python_package;
+    let root = format!("{folder}{package}/");
+    if let Some(pack) = sdk.packs.first() {
+        let path = match sdk.packs.len() {
+            1 => package.clone(),
+            _ => format!("{package}.{}", pack.module.python),
+        };
+        plan.template(format!("{folder}README.md"), &Readme { sdk, pack, path })?;
+    }
+    plan.add(format!("{root}py.typed"), Vec::new())?;
+    if let [pack] = sdk.packs.as_slice() {
+        return plan_pack(sdk, pack, &root, plan);
+    }
+    plan.template(format!("{root}__init__.py"), &Root { header })?;
+    for pack in &sdk.packs {
+        plan_pack(sdk, pack, &format!("{root}{}/", pack.module.python), plan)?;
+    }
+    Ok(())
+}
+
+fn plan_pack(sdk: &Sdk, pack: &Pack, folder: &str, plan: &mut Plan) -> Result<(), Error> {
+    let header = sdk.header(Language::Python, Some(pack));
+    let interface = literal::string(&sdk.interface(pack, Language::Python));
+    plan.template(
+        format!("{folder}__init__.py"),
+        &Init {
+            pack,
+            header: header.clone(),
+        },
+    )?;
+    plan.template(
+        format!("{folder}client.py"),
+        &Client {
+            pack,
+            header: header.clone(),
+            interface,
+        },
+    )?;
+    plan.template(format!("{folder}models.py"), &Models { pack, header })
+}
+
+/// What every `models.py` has beside the types named after its pack.
+const PYTHON_MODELS: &[&str] = &[
+    "Action",
+    "BUDGET_MAX_LATENCY_MS",
+    "FLOOR",
+    "Field",
+    "GOAL_ID",
+    "PACK_ID",
+    "Rule",
+];
+
+impl Pack {
+    /// The names of `models.py`, sorted as import sorters do: constants, then classes.
+    fn python_model_exports(&self) -> Vec<String> {
+        let mut names: Vec<String> = ["Cause", "Decision", "State"]
+            .map(|suffix| format!("{}{suffix}", self.stem.python))
+            .into_iter()
+            .chain(PYTHON_MODELS.iter().map(|name| (*name).to_owned()))
+            .collect();
+        names.sort_by_key(|name| import_order(name));
+        names
+    }
+
+    /// The names that the pack's package exports, sorted the same way.
+    fn python_exports(&self) -> Vec<String> {
+        let mut names = self.python_model_exports();
+        names.push(format!("{}Client", self.stem.python));
+        names.sort_by_key(|name| import_order(name));
+        names
+    }
+
+    /// The state attributes as a Python tuple of strings.
+    fn python_attributes(&self) -> Vec<String> {
+        self.fields
+            .iter()
+            .map(|field| literal::string(&field.names.python))
+            .collect()
+    }
+}
+
+impl Field {
+    fn python_type(&self) -> &'static str {
+        match self.kind {
+            FieldKind::Boolean => "bool",
+            FieldKind::Integer => "int",
+            FieldKind::Number => "float",
+            FieldKind::String => "str",
+        }
+    }
+}
+
+fn import_order(name: &str) -> (bool, String) {
+    (name.contains(char::is_lowercase), name.to_lowercase())
+}
+
+/// A value that the field takes, for examples.
+fn example(field: &Field) -> String {
+    match &field.example {
+        Value::Boolean(true) => "True".into(),
+        Value::Boolean(false) => "False".into(),
+        other => other.to_string(),
+    }
+}

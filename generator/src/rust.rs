@@ -1,0 +1,452 @@
+//! The Rust view: one module per pack, and the crate around them.
+
+use crate::docs::{self, Doc, Piece};
+use crate::literals::rust as literal;
+use crate::literals::toml;
+use crate::model::{Field, Member, Pack, Sdk, VERSION};
+use crate::names::Language;
+use crate::output::Plan;
+use askama::Template;
+use helixor_playbook::{Code, Error, FieldKind, Value};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+#[derive(Template)]
+#[template(path = "rust/Cargo.toml")]
+struct CargoToml<'a> {
+    sdk: &'a Sdk,
+    header: Vec<String>,
+    description: String,
+}
+
+#[derive(Template)]
+#[template(path = "rust/README.md")]
+struct Readme<'a> {
+    sdk: &'a Sdk,
+    /// The pack of the examples.
+    pack: &'a Pack,
+    /// Its path in the crate.
+    path: String,
+}
+
+#[derive(Template)]
+#[template(path = "rust/lib.rs")]
+struct Lib<'a> {
+    sdk: &'a Sdk,
+    header: Vec<String>,
+}
+
+/// Plans the crate, its files below `folder` (empty, or ending in `/`).
+pub(crate) fn plan_crate(sdk: &Sdk, folder: &str, plan: &mut Plan) -> Result<(), Error> {
+    let header = sdk.header(Language::Rust, None);
+    let cargo = CargoToml {
+        sdk,
+        header: header.clone(),
+        description: description(sdk),
+    };
+    plan.template(format!("{folder}Cargo.toml"), &cargo)?;
+    if let Some(pack) = sdk.packs.first() {
+        let crate_path = sdk.crate_name.replace('-', "_");
+        let path = match sdk.packs.len() {
+            1 => crate_path,
+            _ => format!("{crate_path}::{}", pack.module.rust),
+        };
+        plan.template(format!("{folder}README.md"), &Readme { sdk, pack, path })?;
+    }
+    plan.template(format!("{folder}src/lib.rs"), &Lib { sdk, header })?;
+    plan_modules(sdk, &format!("{folder}src/"), plan)
+}
+
+/// Plans the modules alone, for `include!`.
+pub(crate) fn plan_modules(sdk: &Sdk, folder: &str, plan: &mut Plan) -> Result<(), Error> {
+    for pack in &sdk.packs {
+        plan.add(
+            format!("{folder}{}.rs", pack.module.rust),
+            module(sdk, pack)?.into_bytes(),
+        )?;
+    }
+    Ok(())
+}
+
+fn description(sdk: &Sdk) -> String {
+    match sdk.packs.as_slice() {
+        [pack] => format!("Typed client of the Helixor pack {}", pack.id),
+        packs => format!("Typed clients of {} Helixor packs", packs.len()),
+    }
+}
+
+fn module(sdk: &Sdk, pack: &Pack) -> Result<String, Error> {
+    let tokens = Module::new(pack).tokens(&sdk.interface(pack, Language::Rust));
+    let file = syn::parse2(tokens).map_err(|e| {
+        Error::new(
+            Code::Internal,
+            format!("generated Rust for `{}` does not parse: {e}", pack.id),
+            "",
+        )
+    })?;
+    let mut text = String::new();
+    for line in sdk.header(Language::Rust, Some(pack)) {
+        text.push_str(&format!("// {line}\n"));
+    }
+    Ok(text + "\n" + &spaced(&prettyplease::unparse(&file)))
+}
+
+/// One blank line before each item's first line; prettyplease leaves none.
+fn spaced(code: &str) -> String {
+    let mut out = String::new();
+    let mut in_head = false;
+    for line in code.lines() {
+        let head = line.starts_with("///") || line.starts_with("#[");
+        let item = head
+            || line.starts_with("pub ")
+            || line.starts_with("impl ")
+            || line.starts_with("fn ");
+        if item && !in_head && !out.is_empty() && !out.ends_with("\n\n") {
+            out.push('\n');
+        }
+        in_head = head;
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+struct Module<'a> {
+    pack: &'a Pack,
+    marker: Ident,
+    client: Ident,
+    state: Ident,
+    builder: Ident,
+    decision: Ident,
+    details: Ident,
+    cause: Ident,
+}
+
+impl<'a> Module<'a> {
+    fn new(pack: &'a Pack) -> Self {
+        let named = |suffix: &str| ident(&format!("{}{suffix}", pack.stem.rust));
+        Self {
+            pack,
+            marker: ident(&pack.marker),
+            client: named("Client"),
+            state: named("State"),
+            builder: named("StateBuilder"),
+            decision: named("Decision"),
+            details: named("Details"),
+            cause: named("Cause"),
+        }
+    }
+
+    fn tokens(&self, interface: &str) -> TokenStream {
+        let pack = self.pack;
+        let constants = self.constants();
+        let action = closed_set(
+            "Action",
+            "An action of the pack ",
+            pack,
+            pack.actions.iter(),
+        );
+        let rule = closed_set("Rule", "A hard rule of the pack ", pack, pack.rules.iter());
+        let fields = pack.fields.iter().map(|field| &field.member);
+        let field = closed_set("Field", "A state field of the pack ", pack, fields);
+        let state = self.state();
+        let builder = self.builder();
+        let spec = self.spec(interface);
+        let aliases = self.aliases();
+        let required = if pack.fields.is_empty() {
+            TokenStream::new()
+        } else {
+            required()
+        };
+        quote! { #constants #aliases #state #builder #action #rule #field #spec #required }
+    }
+
+    fn constants(&self) -> TokenStream {
+        let pack = self.pack;
+        let (id, goal) = (
+            literal::string(pack.id.as_str()),
+            literal::string(&pack.goal_id),
+        );
+        let (floor, budget) = (
+            literal::float(pack.floor),
+            literal::float(pack.budget_max_latency_ms),
+        );
+        quote! {
+            #[doc = " The pack's id."]
+            pub const PACK_ID: &str = #id;
+            #[doc = " The decision the pack answers."]
+            pub const GOAL_ID: &str = #goal;
+            #[doc = " The declared confidence floor: carried, not acted on."]
+            pub const FLOOR: f64 = #floor;
+            #[doc = " The declared latency budget in milliseconds: carried, not acted on."]
+            pub const BUDGET_MAX_LATENCY_MS: f64 = #budget;
+        }
+    }
+
+    fn aliases(&self) -> TokenStream {
+        let Self {
+            marker,
+            client,
+            decision,
+            details,
+            cause,
+            ..
+        } = self;
+        let open = if self.pack.builtin {
+            ": opens a sealed pack, or the one built into the runtime, and decides."
+        } else {
+            ": opens a sealed pack and decides."
+        };
+        let doc = self.doc("The client of the pack ", open);
+        quote! {
+            #doc
+            pub type #client = ::helixor_runtime::typed::Client<#marker>;
+            #[doc = " A decision of the pack: its action, verdict, fired rules, causes and proof."]
+            pub type #decision = ::helixor_runtime::typed::Decision<#marker>;
+            #[doc = " What a decision says, in the open: to make fake decisions for tests."]
+            pub type #details = ::helixor_runtime::typed::Details<#marker>;
+            #[doc = " A necessary cause of a decision."]
+            pub type #cause = ::helixor_runtime::typed::Cause<#marker>;
+        }
+    }
+
+    fn doc(&self, before: &str, after: &str) -> TokenStream {
+        doc(&Doc::default().with([
+            Piece::Text(before.into()),
+            Piece::Code(self.pack.id.to_string()),
+            Piece::Text(after.into()),
+        ]))
+    }
+
+    fn state(&self) -> TokenStream {
+        let Self {
+            pack,
+            state,
+            builder,
+            ..
+        } = self;
+        let fields = pack.fields.iter().map(|field| {
+            let (doc, name, kind) = (doc(&field.doc), ident(&field.names.rust), rust_type(field));
+            quote! { #doc pub #name: #kind }
+        });
+        let doc = self.doc("What the pack ", " decides on.");
+        quote! {
+            #doc
+            #[derive(Clone, Debug, PartialEq)]
+            pub struct #state { #(#fields,)* }
+            impl #state {
+                #[doc = " A builder that names every field it still lacks."]
+                #[must_use]
+                pub fn builder() -> #builder { #builder::default() }
+            }
+        }
+    }
+
+    fn builder(&self) -> TokenStream {
+        let Self {
+            pack,
+            state,
+            builder,
+            ..
+        } = self;
+        let names: Vec<Ident> = pack
+            .fields
+            .iter()
+            .map(|field| ident(&field.names.rust))
+            .collect();
+        let types: Vec<TokenStream> = pack.fields.iter().map(rust_type).collect();
+        let wires: Vec<_> = pack
+            .fields
+            .iter()
+            .map(|f| literal::string(&f.member.wire))
+            .collect();
+        let docs = pack.fields.iter().map(|field| doc(&field.doc));
+        let linked = doc_line(&format!(" Builds a [`{state}`]; every field must be set."));
+        let build = if names.is_empty() {
+            quote! { ::core::result::Result::Ok(#state {}) }
+        } else {
+            quote! {
+                let mut faults = ::std::vec::Vec::new();
+                let state = #state {
+                    #(#names: helixor_required(self.#names, #wires, &mut faults),)*
+                };
+                match ::helixor_runtime::Error::first_of(faults) {
+                    ::core::option::Option::None => ::core::result::Result::Ok(state),
+                    ::core::option::Option::Some(error) => ::core::result::Result::Err(error),
+                }
+            }
+        };
+        quote! {
+            #linked
+            #[derive(Clone, Debug, Default)]
+            pub struct #builder { #(#names: ::core::option::Option<#types>,)* }
+            #[allow(clippy::should_implement_trait, clippy::wrong_self_convention)]
+            impl #builder {
+                #(
+                    #docs
+                    #[must_use]
+                    pub fn #names(mut self, value: #types) -> Self {
+                        self.#names = ::core::option::Option::Some(value);
+                        self
+                    }
+                )*
+                #[doc = " The state."]
+                #[doc = ""]
+                #[doc = " # Errors"]
+                #[doc = " `STATE_MISSING` for the first field by name that was not set; `all()` of the error has them all."]
+                pub fn build(self) -> ::core::result::Result<#state, ::helixor_runtime::Error> {
+                    #build
+                }
+            }
+        }
+    }
+
+    fn spec(&self, interface: &str) -> TokenStream {
+        let Self {
+            pack,
+            marker,
+            state,
+            ..
+        } = self;
+        let interface = literal::string(interface);
+        let count = proc_macro2::Literal::usize_unsuffixed(pack.fields.len());
+        let values = pack.fields.iter().map(|field| {
+            let (name, variant) = (ident(&field.names.rust), value_variant(field));
+            quote! { ::core::option::Option::Some(::helixor_runtime::Value::#variant(state.#name)) }
+        });
+        let parameter = if pack.fields.is_empty() {
+            ident("_state")
+        } else {
+            ident("state")
+        };
+        let builtin = pack
+            .builtin
+            .then(|| quote! { impl ::helixor_runtime::typed::Builtin for #marker {} });
+        let doc = self.doc("Stands for the pack ", " in the types of the runtime.");
+        quote! {
+            #doc
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            pub enum #marker {}
+            impl ::helixor_runtime::typed::Spec for #marker {
+                type State = #state;
+                type Action = Action;
+                type Rule = Rule;
+                type Field = Field;
+                type Values = [::core::option::Option<::helixor_runtime::Value>; #count];
+                const INTERFACE: &'static str = #interface;
+                fn values(#parameter: &Self::State) -> Self::Values { [#(#values,)*] }
+            }
+            #builtin
+        }
+    }
+}
+
+/// What the builder does for each field, once.
+fn required() -> TokenStream {
+    quote! {
+        fn helixor_required<T: ::core::default::Default>(
+            value: ::core::option::Option<T>,
+            field: &str,
+            faults: &mut ::std::vec::Vec<::helixor_runtime::Error>,
+        ) -> T {
+            value.unwrap_or_else(|| {
+                faults.push(::helixor_runtime::Error::new(
+                    ::helixor_runtime::Code::StateMissing,
+                    ::std::format!("required field `{field}` is missing"),
+                    "",
+                ));
+                T::default()
+            })
+        }
+    }
+}
+
+/// An enum of wire strings.
+fn closed_set<'a>(
+    name: &str,
+    what: &str,
+    pack: &Pack,
+    members: impl Iterator<Item = &'a Member> + Clone,
+) -> TokenStream {
+    let name = format_ident!("{name}");
+    let variants: Vec<Ident> = members.clone().map(|m| ident(&m.names.rust)).collect();
+    let wires: Vec<_> = members.clone().map(|m| literal::string(&m.wire)).collect();
+    let docs = members.map(|m| doc(&m.doc));
+    let doc = doc(&Doc::default().with([
+        Piece::Text(what.into()),
+        Piece::Code(pack.id.to_string()),
+        Piece::Text(".".into()),
+    ]));
+    quote! {
+        #doc
+        #[allow(clippy::enum_variant_names)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum #name { #(#docs #variants,)* }
+        impl #name {
+            #[doc = " Every member, in the order of the interface."]
+            pub const ALL: &'static [Self] = &[#(Self::#variants,)*];
+            #[doc = " The wire string."]
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { #(Self::#variants => #wires,)* }
+            }
+        }
+        impl ::helixor_runtime::typed::Names for #name {
+            const ALL: &'static [Self] = Self::ALL;
+            fn as_str(self) -> &'static str { self.as_str() }
+        }
+        impl ::core::fmt::Display for #name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    }
+}
+
+fn rust_type(field: &Field) -> TokenStream {
+    match field.kind {
+        FieldKind::Boolean => quote!(bool),
+        FieldKind::Integer => quote!(i64),
+        FieldKind::Number => quote!(f64),
+        FieldKind::String => quote!(::std::string::String),
+    }
+}
+
+fn value_variant(field: &Field) -> Ident {
+    format_ident!(
+        "{}",
+        match field.kind {
+            FieldKind::Boolean => "Boolean",
+            FieldKind::Integer => "Integer",
+            FieldKind::Number => "Number",
+            FieldKind::String => "String",
+        }
+    )
+}
+
+/// One attribute a line: a line break inside one would be written as a block comment.
+fn doc(doc: &Doc) -> TokenStream {
+    docs::rust::lines(doc)
+        .iter()
+        .map(|line| doc_line(line))
+        .collect()
+}
+
+fn doc_line(line: &str) -> TokenStream {
+    quote!(#[doc = #line])
+}
+
+fn ident(name: &str) -> Ident {
+    match name.strip_prefix("r#") {
+        Some(raw) => Ident::new_raw(raw, Span::call_site()),
+        None => Ident::new(name, Span::call_site()),
+    }
+}
+
+/// A value that the field takes, for examples.
+fn example(field: &Field) -> String {
+    match &field.example {
+        Value::Number(value) => literal::float(*value).to_string(),
+        other => other.to_string(),
+    }
+}

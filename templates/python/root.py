@@ -1,0 +1,5 @@
+# fmt: off
+{% for line in header -%}
+# {{ line }}
+{% endfor -%}
+"""Typed Helixor clients, a package per pack."""
