@@ -1,0 +1,43 @@
+//! Generates the typed clients under test with the call that users put in their own `build.rs`.
+
+use helixor_playbook::{Format, builtin, check, read};
+use std::path::{Path, PathBuf};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    let loan_desk = std::fs::read_to_string("packs/loan_desk.yaml")?;
+    let reversed_names = std::fs::read_to_string("packs/reversed_names.yaml")?;
+    println!("cargo::rerun-if-changed=packs");
+    for (name, source) in [
+        ("example", builtin::EXAMPLE),
+        ("loan_desk", &loan_desk),
+        ("reversed_names", &reversed_names),
+    ] {
+        let manifest = manifest(source)?;
+        generate(&out, name, &manifest)?;
+        if name == "reversed_names" {
+            generate(&out.join("reversed"), name, &reversed(&manifest))?;
+        }
+    }
+    Ok(())
+}
+
+include!("src/reverse.rs");
+
+fn manifest(source: &str) -> Result<String, Box<dyn std::error::Error>> {
+    let root = read(source, Format::Yaml).map_err(|problems| format!("{problems:?}"))?;
+    let playbook = check(source, &root).map_err(|problems| format!("{problems:?}"))?;
+    Ok(helixor_sdk_gen::manifest::write(&[playbook], None))
+}
+
+fn generate(folder: &Path, name: &str, manifest: &str) -> Result<(), Box<dyn std::error::Error>> {
+    std::fs::create_dir_all(folder)?;
+    let path = folder.join(format!("{name}.json"));
+    std::fs::write(&path, manifest)?;
+    helixor_sdk_gen::configure()
+        .manifest(path)
+        .rust()
+        .out_dir(folder)
+        .generate()?;
+    Ok(())
+}

@@ -1,0 +1,352 @@
+//! The load checks: each fails alone, and of two that fail the earlier one is told.
+
+use crate::packs::seal_source;
+use crate::{Fixtures, PACKS, shifted};
+use helixor_playbook::{Error, Node};
+use helixor_runtime::container::{MAX_PACK_BYTES, seal};
+use helixor_runtime::license::issue::AuthorityKey;
+use std::fs::File;
+
+/// One attempt to open a pack with the example pack's client.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// What is wrong.
+    pub name: &'static str,
+    /// The licence file.
+    pub license: String,
+    /// The file of authority keys.
+    pub authorities: String,
+    /// The pack file.
+    pub pack: String,
+    /// The code it must fail with; empty: it must open.
+    pub code: &'static str,
+    /// What the message must contain.
+    pub says: &'static str,
+}
+
+impl Check {
+    pub(crate) fn to_node(&self) -> Node {
+        Node::map([
+            ("name", self.name.into()),
+            ("license", self.license.as_str().into()),
+            ("authorities", self.authorities.as_str().into()),
+            ("pack", self.pack.as_str().into()),
+            ("code", self.code.into()),
+            ("says", self.says.into()),
+        ])
+    }
+}
+
+/// The playbook of the example pack with something added.
+fn with(addition: &str) -> String {
+    format!("{}{addition}", PACKS[0].source)
+}
+
+/// Writes what the rows need and gives the rows, in the order of the checks.
+///
+/// # Errors
+/// Those of sealing and writing.
+pub fn checks(fixtures: &Fixtures) -> Result<Vec<Check>, Error> {
+    let [example, ..] = PACKS;
+    let license = fixtures.license("helixor.hxlic", |_| {})?;
+    let json = std::fs::read_to_string(fixtures.path("helixor.hxlic")).unwrap_or_default();
+    fixtures.write(
+        "malformed.hxlic",
+        json.replace("tenant_id", "tenant").as_bytes(),
+    )?;
+    fixtures.write("tampered.hxlic", json.replace("acme", "evil").as_bytes())?;
+    fixtures.write(
+        "stranger.pem",
+        AuthorityKey::generate()?.public_pem()?.as_bytes(),
+    )?;
+    fixtures.license("early.hxlic", |terms| terms.not_before = Some(shifted(7)))?;
+    fixtures.license("expired.hxlic", |terms| {
+        terms.expires_at = Some(shifted(-7))
+    })?;
+    fixtures.license("another.hxlic", |_| {})?;
+    let narrow = fixtures.license("narrow.hxlic", |terms| {
+        terms.licensed_packs = vec!["acme.*".into()]
+    })?;
+
+    let good = example.seal(&license)?;
+    fixtures.write("example.hxpack", &good)?;
+    let digest_at = 20 + "compliance.regulatory_pii_guard.v1".len();
+    let changed = |at: usize, value: u8| {
+        let mut bytes = good.clone();
+        if let Some(byte) = bytes.get_mut(at) {
+            *byte ^= value;
+        }
+        bytes
+    };
+    fixtures.write("magic.hxpack", &changed(0, 1))?;
+    fixtures.write("version.hxpack", &changed(5, 2))?;
+    fixtures.write("short.hxpack", good.get(..55).unwrap_or_default())?;
+    fixtures.write(
+        "untagged.hxpack",
+        good.get(..digest_at + 32 + 15).unwrap_or_default(),
+    )?;
+    fixtures.write("flipped.hxpack", &changed(good.len() - 1, 1))?;
+    fixtures.write("digest.hxpack", &changed(digest_at, 1))?;
+    let huge = File::create(fixtures.path("huge.hxpack"))
+        .and_then(|file| file.set_len(MAX_PACK_BYTES + 1));
+    debug_assert!(huge.is_ok());
+    let solver = with("solvers: [simplex]\n");
+    fixtures.write("solver.hxpack", &seal_source(&solver, &license)?)?;
+    fixtures.write(
+        "unknown_key.hxpack",
+        &seal_source(&with("colour: red\n"), &license)?,
+    )?;
+    fixtures.write(
+        "short_rules.hxpack",
+        &seal_source(
+            &with("rules: [{id: A, type: regex, pattern: x, action: block}]\n"),
+            &license,
+        )?,
+    )?;
+    let able = fixtures.license("solvers.hxlic", |terms| {
+        terms.licensed_solvers = vec!["simp*".into()]
+    })?;
+    fixtures.write("able_solver.hxpack", &seal_source(&solver, &able)?)?;
+    let alien = seal(license_pack_id(), b"{\"pack_id\": \"x\"}", &license)?;
+    fixtures.write("not_a_playbook.hxpack", &alien)?;
+    let both = format!("{solver}colour: red\n");
+    fixtures.write("solver_and_key.hxpack", &seal_source(&both, &license)?)?;
+    let mut integrity_and_solver = seal_source(&solver, &license)?;
+    if let Some(byte) = integrity_and_solver.get_mut(digest_at) {
+        *byte ^= 1;
+    }
+    fixtures.write("integrity_and_solver.hxpack", &integrity_and_solver)?;
+    let narrow_pack = example.seal(&narrow)?;
+    fixtures.write("narrow.hxpack", &narrow_pack)?;
+    let other = example.source.replace(
+        "action: block_hipaa_phi_leakage",
+        "action: permit_clean_payload",
+    );
+    fixtures.write("other_content.hxpack", &seal_source(&other, &license)?)?;
+    fixtures.write(
+        "other_interface.hxpack",
+        &seal_source(
+            &example.source.replace("RULE-HIPAA-PHI-BLOCK", "RULE-HIPAA"),
+            &license,
+        )?,
+    )?;
+
+    let row = |name, license: &str, pack: &str, code, says| Check {
+        name,
+        license: license.into(),
+        authorities: "authority.pem".into(),
+        pack: pack.into(),
+        code,
+        says,
+    };
+    let ours = "helixor.hxlic";
+    Ok(vec![
+        row("all is well", ours, "example.hxpack", "", ""),
+        row(
+            "1: no licence",
+            "nowhere.hxlic",
+            "example.hxpack",
+            "LICENSE_NOT_FOUND",
+            "nowhere.hxlic",
+        ),
+        row(
+            "1: not a licence",
+            "malformed.hxlic",
+            "example.hxpack",
+            "LICENSE_MALFORMED",
+            "tenant_id",
+        ),
+        Check {
+            authorities: "stranger.pem".into(),
+            ..row(
+                "1: a stranger's licence",
+                ours,
+                "example.hxpack",
+                "LICENSE_UNTRUSTED",
+                "none of the authority keys",
+            )
+        },
+        row(
+            "1: a changed licence",
+            "tampered.hxlic",
+            "example.hxpack",
+            "LICENSE_SIGNATURE",
+            "tampered.hxlic",
+        ),
+        row(
+            "1: too early",
+            "early.hxlic",
+            "example.hxpack",
+            "LICENSE_NOT_YET_VALID",
+            "is valid from",
+        ),
+        row(
+            "1: too late",
+            "expired.hxlic",
+            "example.hxpack",
+            "LICENSE_EXPIRED",
+            "expired at",
+        ),
+        row(
+            "2: no file",
+            ours,
+            "nowhere.hxpack",
+            "PACK_NOT_FOUND",
+            "nowhere.hxpack",
+        ),
+        row(
+            "2: too large",
+            ours,
+            "huge.hxpack",
+            "PACK_TOO_LARGE",
+            "67108864",
+        ),
+        row("2: not a pack", ours, "magic.hxpack", "PACK_FORMAT", "HXPK"),
+        row(
+            "2: another format",
+            ours,
+            "version.hxpack",
+            "PACK_FORMAT",
+            "version 3",
+        ),
+        row(
+            "2: too short",
+            ours,
+            "short.hxpack",
+            "PACK_FORMAT",
+            "55 bytes",
+        ),
+        row(
+            "2: no room for the tag",
+            ours,
+            "untagged.hxpack",
+            "PACK_FORMAT",
+            "authentication tag",
+        ),
+        row(
+            "3: not licensed",
+            "narrow.hxlic",
+            "narrow.hxpack",
+            "PACK_NOT_LICENSED",
+            "acme.*",
+        ),
+        row(
+            "4: another licence's pack",
+            "another.hxlic",
+            "example.hxpack",
+            "PACK_UNSEAL",
+            "Decryption failed: content key mismatch or corrupted pack envelope",
+        ),
+        row(
+            "4: a changed pack",
+            ours,
+            "flipped.hxpack",
+            "PACK_UNSEAL",
+            "corrupted pack envelope",
+        ),
+        row(
+            "5: another digest",
+            ours,
+            "digest.hxpack",
+            "PACK_INTEGRITY",
+            "SHA-256",
+        ),
+        row(
+            "6: solver not licensed",
+            ours,
+            "solver.hxpack",
+            "SOLVER_NOT_LICENSED",
+            "simplex",
+        ),
+        row(
+            "7: a solver",
+            "solvers.hxlic",
+            "able_solver.hxpack",
+            "PACK_UNSUPPORTED",
+            "simplex",
+        ),
+        row(
+            "7: an unknown key",
+            ours,
+            "unknown_key.hxpack",
+            "PACK_UNSUPPORTED",
+            "unknown key `colour`",
+        ),
+        row(
+            "7: short rules",
+            ours,
+            "short_rules.hxpack",
+            "PACK_UNSUPPORTED",
+            "`rules` is not yet supported",
+        ),
+        row(
+            "7: not a playbook",
+            ours,
+            "not_a_playbook.hxpack",
+            "PACK_UNSUPPORTED",
+            "missing key `version`",
+        ),
+        row(
+            "1 before 2",
+            "expired.hxlic",
+            "magic.hxpack",
+            "LICENSE_EXPIRED",
+            "expired at",
+        ),
+        row(
+            "2 before 3",
+            "narrow.hxlic",
+            "short.hxpack",
+            "PACK_FORMAT",
+            "55 bytes",
+        ),
+        row(
+            "3 before 4",
+            "narrow.hxlic",
+            "example.hxpack",
+            "PACK_NOT_LICENSED",
+            "acme.*",
+        ),
+        row(
+            "4 before 5",
+            "another.hxlic",
+            "digest.hxpack",
+            "PACK_UNSEAL",
+            "corrupted pack envelope",
+        ),
+        row(
+            "5 before 6",
+            ours,
+            "integrity_and_solver.hxpack",
+            "PACK_INTEGRITY",
+            "SHA-256",
+        ),
+        row(
+            "6 before 7",
+            ours,
+            "solver_and_key.hxpack",
+            "SOLVER_NOT_LICENSED",
+            "simplex",
+        ),
+        row(
+            "then: other content",
+            ours,
+            "other_content.hxpack",
+            "PACK_MISMATCH",
+            "same interface, other content",
+        ),
+        row(
+            "then: another interface",
+            ours,
+            "other_interface.hxpack",
+            "PACK_MISMATCH",
+            "hard rule `RULE-HIPAA`",
+        ),
+    ])
+}
+
+fn license_pack_id() -> &'static helixor_playbook::PackId {
+    static ID: std::sync::LazyLock<helixor_playbook::PackId> =
+        std::sync::LazyLock::new(|| helixor_playbook::builtin::example().pack_id);
+    &ID
+}

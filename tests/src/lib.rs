@@ -1,0 +1,103 @@
+//! What every language is tested with: packs, licences, and the tables of what must be accepted
+//! and refused, made fresh for each run.
+#![forbid(unsafe_code)]
+
+mod checks;
+mod interfaces;
+mod packs;
+mod reverse;
+
+pub use checks::{Check, checks};
+pub use interfaces::{Row, documents, rows};
+pub use packs::{PACKS, Pack, playbook};
+
+use helixor_playbook::canonical::{Style, write};
+use helixor_playbook::{Error, Node};
+use helixor_runtime::file::write_atomic;
+use helixor_runtime::license::issue::{AuthorityKey, Terms, issue};
+use helixor_runtime::license::{
+    self, Authorities, License, LicenseModel, Limits, Tier, Timestamp, UnverifiedLicense,
+};
+use std::path::{Path, PathBuf};
+
+/// A folder of fixtures, with the keys to make more.
+#[derive(Debug)]
+pub struct Fixtures {
+    folder: PathBuf,
+    authority: AuthorityKey,
+}
+
+impl Fixtures {
+    /// Makes the fixtures in a folder: `authority.pem`, a `helixor.hxlic` for it, every pack of
+    /// [`PACKS`] sealed for it with its manifest, and the tables `checks.json` and
+    /// `interfaces.json`.
+    ///
+    /// # Errors
+    /// Those of sealing and writing.
+    pub fn make(folder: &Path) -> Result<Self, Error> {
+        let fixtures = Self {
+            folder: folder.to_owned(),
+            authority: AuthorityKey::generate()?,
+        };
+        fixtures.write("authority.pem", fixtures.authority.public_pem()?.as_bytes())?;
+        let license = fixtures.license("helixor.hxlic", |_| {})?;
+        for pack in PACKS {
+            fixtures.write(&format!("{}.hxpack", pack.name), &pack.seal(&license)?)?;
+            fixtures.write(&format!("{}.json", pack.name), pack.manifest().as_bytes())?;
+        }
+        let reversed = reverse::reversed(&packs::manifest_of("reversed_names"));
+        fixtures.write("reversed_names-reversed.json", reversed.as_bytes())?;
+        fixtures.table("checks.json", checks(&fixtures)?.iter().map(Check::to_node))?;
+        fixtures.table("interfaces.json", rows().iter().map(Row::to_node))?;
+        Ok(fixtures)
+    }
+
+    /// The path of a fixture.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        write_atomic(&self.path(name), bytes)
+    }
+
+    fn table(&self, name: &str, rows: impl Iterator<Item = Node>) -> Result<(), Error> {
+        // Tables hold no floats.
+        self.write(
+            name,
+            write(&Node::list(rows), Style::Compact)
+                .unwrap_or_default()
+                .as_bytes(),
+        )
+    }
+
+    /// Issues a licence that allows everything from 2020 to 2099, changed as wanted, writes it and
+    /// gives it verified.
+    fn license(&self, name: &str, change: impl FnOnce(&mut Terms)) -> Result<License, Error> {
+        let time = |text: &str| Timestamp::parse(text).unwrap_or_else(Timestamp::now);
+        let mut terms = Terms {
+            license_id: format!("LIC-{name}"),
+            tenant_id: "acme".into(),
+            tier: Tier::Developer,
+            license_model: LicenseModel::Subscription,
+            issued_at: time("2020-01-01T00:00:00Z"),
+            not_before: None,
+            expires_at: Some(time("2099-01-01T00:00:00Z")),
+            licensed_packs: vec!["*".into()],
+            licensed_solvers: Vec::new(),
+            features: Vec::new(),
+            limits: Limits::NONE,
+        };
+        change(&mut terms);
+        let json = issue(&terms, &self.authority)?;
+        self.write(name, json.as_bytes())?;
+        let authorities = Authorities::from_pem(&self.authority.public_pem()?, "fixtures")?;
+        UnverifiedLicense::parse(&json, name)?.verify(&authorities)
+    }
+}
+
+/// The seconds from now to a moment that has not come or is over, for licences.
+fn shifted(days: i64) -> Timestamp {
+    let now = license::Timestamp::now();
+    Timestamp::from_seconds(now.seconds() + days * 86_400).unwrap_or(now)
+}
