@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use helixor_pack::{Answer, Cli, Failure};
 use helixor_runtime::Surroundings;
 use helixor_runtime::{Code, Error};
-use std::io::{BufReader, IsTerminal, Write};
+use std::io::{BufReader, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -62,11 +62,10 @@ fn print(answer: &Answer, json: bool) -> std::io::Result<()> {
 }
 
 fn fail(failure: &Failure, json: bool) -> ExitCode {
-    let styled = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let text = if json {
         failure.json()
     } else {
-        failure.human(styled)
+        failure.human()
     };
     // When standard error cannot be written to, only the exit code is left to say it.
     let _ = std::io::stderr().write_all(text.as_bytes());

@@ -423,6 +423,39 @@ fn states_come_as_json_lines_and_the_highest_code_ends_the_run() {
 }
 
 #[test]
+fn the_manifest_of_a_sealed_pack_is_tied_to_it() {
+    let place = Place::new();
+    place.run("dev-license --out dev").done();
+    let compile = format!("compile --playbook playbook.yaml {DEV}");
+    let said = place
+        .run(&format!("{compile} --out a.hxpack --manifest m.json"))
+        .done();
+    assert!(
+        said.contains("helixor-sdk-gen generate --manifest m.json"),
+        "{said}"
+    );
+    let manifest = String::from_utf8(place.read("m.json")).unwrap();
+    let manifest = canonical::parse(&manifest).unwrap();
+    let pack = &items(&manifest, "packs")[0];
+    let digest = builtin::example().digest.to_string();
+    assert_eq!(text(pack, "raw_pack_sha256"), digest);
+    assert_eq!(pack.get("is_sealed"), Some(&Node::from(true)));
+    assert!(text(pack, "sealed_at").ends_with('Z'));
+
+    let run = place.run(&format!("{compile} --out b.hxpack --manifest -"));
+    assert_eq!(run.exit, 0, "{}", run.stderr);
+    assert_eq!(
+        items(&canonical::parse(&run.stdout).unwrap(), "packs").len(),
+        1
+    );
+    for both in ["-", "x"] {
+        place
+            .run(&format!("{compile} --out {both} --manifest {both}"))
+            .failed(2, "INVALID_ARGUMENT");
+    }
+}
+
+#[test]
 fn a_pack_can_go_through_pipes() {
     let place = Place::new();
     place.run("dev-license --out dev").done();

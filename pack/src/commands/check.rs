@@ -30,13 +30,13 @@ impl Draft {
         let name = path.display().to_string();
         match read(&source, Format::of_path(path)) {
             Ok(root) => Ok(Self { name, source, root }),
-            Err(problems) => Err(Failure::of_playbook(&name, source.to_string(), problems)),
+            Err(problems) => Err(Failure::of_playbook(&name, &source, &problems)),
         }
     }
 
     pub(crate) fn check(&self) -> Result<Playbook, Failure> {
         check_tree(&self.source, &self.root).map_err(|problems: Vec<Problem>| {
-            Failure::of_playbook(&self.name, self.source.to_string(), problems)
+            Failure::of_playbook(&self.name, &self.source, &problems)
         })
     }
 }

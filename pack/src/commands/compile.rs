@@ -10,6 +10,7 @@ use helixor_runtime::container::{MAX_PACK_BYTES, read_pack, seal};
 use helixor_runtime::file::write_atomic;
 use helixor_runtime::license::load;
 use helixor_runtime::{AuthoritySource, Code, Pack, Surroundings};
+use helixor_sdk_gen::manifest::{self, Sealed};
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
@@ -26,6 +27,9 @@ pub struct Arguments {
     /// Where to write the pack; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// Where to write the manifest that typed clients are generated from; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub manifest: Option<PathBuf>,
 }
 
 /// Checks a playbook, seals it for a licence, and opens the pack once to see that it opens.
@@ -37,6 +41,18 @@ pub fn compile(
     authorities: &AuthoritySource,
     around: &Surroundings,
 ) -> Result<Answer, Failure> {
+    let manifest_to = arguments.manifest.as_deref();
+    if manifest_to == Some(&arguments.out) {
+        return Err(Error::new(
+            Code::InvalidArgument,
+            format!(
+                "pack and manifest cannot both go to `{}`",
+                arguments.out.display()
+            ),
+            "name another place for one of them",
+        )
+        .into());
+    }
     let license = load(&license_source(&arguments.license), authorities, around)?;
     let draft = Draft::read(&arguments.playbook)?;
     if let Some(pack_id) = pack_id(&draft.root) {
@@ -70,7 +86,7 @@ pub fn compile(
         .value("bytes", written.len() as u64)
         .value("license_id", license.license_id().as_str())
         .value("authorities", license.believed());
-    let answer = describe(answer, &playbook).table(
+    let mut answer = describe(answer, &playbook).table(
         "",
         &[
             ["pack file".into(), out.clone()],
@@ -86,8 +102,27 @@ pub fn compile(
             ["believing".into(), license.believed().to_owned()],
         ],
     );
-    if standard {
-        return Ok(answer.with_content(Some(Zeroizing::new(written))));
+    let mut content = standard.then(|| Zeroizing::new(written));
+    let mut next = Vec::new();
+    if let Some(path) = manifest_to {
+        let sealed = Sealed {
+            sealed_at: around.now.to_string(),
+        };
+        let text = manifest::write(&[playbook], Some(&sealed));
+        let name = path.display().to_string();
+        answer = answer.value("manifest", name.as_str());
+        if is_standard(path) {
+            content = Some(Zeroizing::new(text.into_bytes()));
+        } else {
+            write_atomic(path, text.as_bytes())?;
+            next.push(format!(
+                "helixor-sdk-gen generate --manifest {} --lang rust,python --out sdk",
+                quote(&name)
+            ));
+        }
+    }
+    if content.is_some() {
+        return Ok(answer.with_content(content));
     }
     let mut options = String::new();
     if let Some(path) = &arguments.license {
@@ -99,13 +134,11 @@ pub fn compile(
         }
     }
     let pack = quote(&out);
-    Ok(answer.next(
-        "Next, look into it, or decide with it:",
-        &[
-            format!("helixor-pack inspect {pack}{options}"),
-            format!("helixor-pack decide --pack {pack}{options} --state STATE.json"),
-        ],
-    ))
+    next.push(format!("helixor-pack inspect {pack}{options}"));
+    next.push(format!(
+        "helixor-pack decide --pack {pack}{options} --state STATE.json"
+    ));
+    Ok(answer.next("Next:", &next))
 }
 
 /// The pack id, when the playbook has a valid one; else the playbook's check says what is wrong.
