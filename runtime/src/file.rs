@@ -54,6 +54,11 @@ pub fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 
 /// The synced temporary file, in the folder of `path`; `mode` are its permissions on Unix.
 fn temporary(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+    // A rename would put a file in the place of a device or a pipe.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        let what = "it exists and is not a regular file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    }
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -115,6 +120,22 @@ mod tests {
         assert!(error.message().contains("key.pem"), "{error}");
         assert_eq!(std::fs::read(&path).unwrap(), b"one");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_not_replaced() {
+        use std::os::unix::fs::FileTypeExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        for error in [
+            write_atomic(&path, b"x").unwrap_err(),
+            write_secret(&path, b"x").unwrap_err(),
+        ] {
+            assert!(error.message().contains("not a regular file"), "{error}");
+        }
+        assert!(path.metadata().unwrap().file_type().is_socket());
     }
 
     #[test]

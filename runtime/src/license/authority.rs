@@ -95,7 +95,7 @@ pub(super) fn untrusted(message: String) -> Error {
         Code::LicenseUntrusted,
         message,
         "name the public key (PEM, Ed25519) of the authority that issued your licence: as an \
-         option of the call or command, as a file or folder in $HELIXOR_AUTHORITY_KEYS, or as \
-         ~/.helixor/authorities/*.pem",
+         option of the call (`--authorities` of a command), as a file or folder in \
+         $HELIXOR_AUTHORITY_KEYS, or as ~/.helixor/authorities/*.pem",
     )
 }

@@ -119,6 +119,15 @@ pub struct Terms {
     pub limits: Limits,
 }
 
+/// A licence id that was never used before: `lic-` and 32 random hex digits.
+///
+/// # Errors
+/// `INTERNAL` when the system gives no random bytes.
+pub fn new_license_id() -> Result<String, Error> {
+    let digest = Digest::of(random()?.as_slice()).to_string();
+    Ok(format!("lic-{}", digest.get(..32).unwrap_or(&digest)))
+}
+
 /// Signs a licence with these terms and a new content key; gives the `.hxlic` text, one field a
 /// line.
 ///

@@ -706,6 +706,8 @@ fn the_first_named_authorities_decide_alone() {
     let two = file("two", &format!("first\n{}second\n{}", pem(2), pem(3)));
     around.authority_keys = Some(two.clone().into());
     assert_eq!(believed(&look_up, &around).unwrap(), [2, 3]);
+    around.authority_keys = Some(file("crlf", &pem(2).replace('\n', "\r\n")).into());
+    assert_eq!(believed(&look_up, &around).unwrap(), [2]);
     around.authority_keys = Some(home.clone().into());
     assert_eq!(believed(&look_up, &around).unwrap(), [0, 1]);
     let given = AuthoritySource::Paths(vec![file("three", &pem(3)), home.clone()]);
@@ -716,8 +718,16 @@ fn the_first_named_authorities_decide_alone() {
     );
 
     let private = keys[0].private_pem().unwrap();
+    // The neutral element as a key: under it one signature would fit any text.
+    let mut weak = b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\0\x01".to_vec();
+    weak.resize(44, 0);
+    let weak = BASE64.encode(weak);
+    let weak = format!("-----BEGIN PUBLIC KEY-----\n{weak}\n-----END PUBLIC KEY-----\n");
+    let error = Authorities::from_pem(&weak, "x").unwrap_err();
+    assert!(error.message().contains("weak"), "{error}");
     for (name, content) in [
         ("empty", ""),
+        ("weak", &weak),
         ("text", "no key"),
         ("private", private.as_str()),
         ("cut", &pem(0)[..60]),

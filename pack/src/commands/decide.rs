@@ -1,0 +1,253 @@
+//! `helixor-pack decide`.
+
+use crate::answer::line;
+use crate::cli::license_source;
+use crate::files::read_text;
+use crate::{Answer, Failure};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use helixor_playbook::{Code, Error, Node};
+use helixor_runtime::container::{MAX_PACK_BYTES, read_pack};
+use helixor_runtime::license::{License, Timestamp, load};
+use helixor_runtime::{AuthoritySource, Pack, Surroundings, Verdict};
+use std::io::{self, BufRead, Read, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// The largest state that is read, in bytes.
+const MAX_STATE_BYTES: usize = 16 << 20;
+
+/// Arguments of `decide`.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The pack.
+    #[arg(long, value_name = "FILE")]
+    pub pack: PathBuf,
+    /// The licence it was sealed for [default: $HELIXOR_LICENSE_FILE, ./helixor.hxlic,
+    /// ~/.helixor/helixor.hxlic].
+    #[arg(long, value_name = "FILE")]
+    pub license: Option<PathBuf>,
+    /// One state, a JSON object; `-` is standard input [default: standard input as JSON Lines,
+    /// one state a line, answered by one JSON object a line].
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+    /// End with exit code 1 on this verdict or a stronger one.
+    #[arg(long, value_name = "VERDICT", value_parser = fail_on())]
+    pub fail_on: Option<Verdict>,
+}
+
+fn fail_on() -> impl TypedValueParser<Value = Verdict> {
+    PossibleValuesParser::new(["redact", "refuse"])
+        .try_map(|word| Verdict::parse(&word).ok_or("not a verdict"))
+}
+
+/// Decides on one state, or on one after the other.
+///
+/// # Errors
+/// Those of the load checks and of the state; `IO`. When states come as JSON Lines, one that
+/// fails is answered by its error and the highest exit code ends the run.
+pub fn decide(
+    arguments: &Arguments,
+    authorities: &AuthoritySource,
+    around: &Surroundings,
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let license = load(&license_source(&arguments.license), authorities, around)?;
+    let pack = Pack::open(&read_pack(&arguments.pack, MAX_PACK_BYTES)?, &license)?;
+    if let Some(path) = &arguments.state {
+        let state = read_text(path, MAX_STATE_BYTES, Code::StateMalformed)?;
+        let decision = Decision::on(&pack, state.as_bytes())?;
+        return Ok(decision
+            .answer()
+            .with_exit(decision.exit(arguments.fail_on)));
+    }
+    let exit = decide_lines(&pack, &license, arguments.fail_on, input, output).map_err(|e| {
+        Error::new(
+            Code::Io,
+            format!("cannot read or write the JSON Lines: {e}"),
+            "",
+        )
+    })?;
+    Ok(Answer::silent().with_exit(exit))
+}
+
+fn decide_lines(
+    pack: &Pack,
+    license: &License,
+    fail_on: Option<Verdict>,
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+) -> io::Result<u8> {
+    let mut exit = 0;
+    let mut row = Vec::new();
+    loop {
+        row.clear();
+        let limit = MAX_STATE_BYTES.saturating_add(1);
+        if (&mut *input)
+            .take(limit as u64)
+            .read_until(b'\n', &mut row)?
+            == 0
+        {
+            return Ok(exit);
+        }
+        let decision = if row.len() >= limit && !row.ends_with(b"\n") {
+            skip_line(input)?;
+            let message = format!("the state is larger than the {MAX_STATE_BYTES} bytes allowed");
+            Err(Error::new(Code::StateMalformed, message, ""))
+        } else if row.trim_ascii().is_empty() {
+            continue;
+        } else {
+            license
+                .check_window(Timestamp::now())
+                .and_then(|()| Decision::on(pack, &row))
+        };
+        let (node, code) = match decision {
+            Ok(decision) => (decision.node(), decision.exit(fail_on)),
+            Err(e) => {
+                let code = e.code().exit_code();
+                (Failure::from(e).node(), code)
+            }
+        };
+        exit = exit.max(code);
+        output.write_all(line(&node).as_bytes())?;
+        output.flush()?;
+    }
+}
+
+fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let (used, found) = match buffer.iter().position(|byte| *byte == b'\n') {
+            Some(at) => (at.saturating_add(1), true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        input.consume(used);
+        if found {
+            return Ok(());
+        }
+    }
+}
+
+/// A decision in words.
+struct Decision {
+    verdict: Verdict,
+    action: String,
+    fired_rules: Vec<String>,
+    causes: Vec<Cause>,
+    proof: String,
+    latency_us: f64,
+}
+
+struct Cause {
+    rule: String,
+    factor: String,
+    node: Node,
+    observed: String,
+    direction: &'static str,
+    threshold: String,
+}
+
+impl Decision {
+    fn on(pack: &Pack, state: &[u8]) -> Result<Self, Error> {
+        let state = pack.state_from_json(state)?;
+        let start = Instant::now();
+        let outcome = pack.decide(&state);
+        let latency_us = start.elapsed().as_secs_f64() * 1e6;
+        let rules: Vec<&str> = pack.rules().map(|rule| rule.id.as_str()).collect();
+        let fields = &pack.playbook().fields;
+        let causes = pack.causes(&state, &outcome).into_iter().map(|cause| {
+            let rule = rules.get(cause.rule).copied().unwrap_or_default();
+            let factor = fields
+                .get(cause.factor)
+                .map_or("", |field| field.name.as_str());
+            Cause {
+                rule: rule.to_owned(),
+                factor: factor.to_owned(),
+                node: Node::map([
+                    ("rule", rule.into()),
+                    ("rule_verdict", cause.rule_verdict.as_str().into()),
+                    ("factor", factor.into()),
+                    ("observed_value", Some(&cause.observed_value).into()),
+                    ("direction", cause.direction.into()),
+                    ("threshold", Some(&cause.threshold).into()),
+                    ("distance_to_boundary", cause.distance_to_boundary.into()),
+                ]),
+                observed: cause.observed_value.to_string(),
+                direction: cause.direction,
+                threshold: cause.threshold.to_string(),
+            }
+        });
+        Ok(Self {
+            verdict: outcome.verdict(),
+            action: pack.action(&outcome).to_owned(),
+            fired_rules: pack
+                .fired_rules(&outcome)
+                .into_iter()
+                .map(Into::into)
+                .collect(),
+            causes: causes.collect(),
+            proof: pack.proof(&state, &outcome).to_string(),
+            latency_us,
+        })
+    }
+
+    fn exit(&self, fail_on: Option<Verdict>) -> u8 {
+        u8::from(fail_on.is_some_and(|verdict| self.verdict >= verdict))
+    }
+
+    fn entries(&self) -> [(&'static str, Node); 7] {
+        [
+            ("verdict", self.verdict.as_str().into()),
+            ("action", self.action.as_str().into()),
+            (
+                "fired_rules",
+                Node::list(self.fired_rules.iter().map(String::as_str)),
+            ),
+            (
+                "necessary_causes",
+                Node::list(self.causes.iter().map(|cause| cause.node.clone())),
+            ),
+            ("confidence", 1.0.into()),
+            ("proof_sha256", self.proof.as_str().into()),
+            ("latency_us", self.latency_us.into()),
+        ]
+    }
+
+    fn node(&self) -> Node {
+        Node::map(self.entries())
+    }
+
+    fn answer(&self) -> Answer {
+        let mut answer = Answer::new(&format!("{}: {}", self.verdict, self.action));
+        for (key, value) in self.entries() {
+            answer = answer.value(key, value);
+        }
+        answer
+            .table(
+                "Because",
+                &self
+                    .causes
+                    .iter()
+                    .map(|cause| {
+                        let threshold = match cause.threshold.as_str() {
+                            "null" => String::new(),
+                            threshold => format!(" {threshold}"),
+                        };
+                        [
+                            cause.rule.clone(),
+                            cause.factor.clone(),
+                            cause.observed.clone(),
+                            format!("{}{threshold}", cause.direction),
+                        ]
+                    })
+                    .collect::<Vec<_>>(),
+            )
+            .table(
+                "",
+                &[
+                    ["proof".into(), self.proof.clone()],
+                    ["decided in".into(), format!("{:.3} µs", self.latency_us)],
+                ],
+            )
+    }
+}

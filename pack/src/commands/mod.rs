@@ -1,0 +1,8 @@
+//! The commands, one module each.
+
+pub mod authority;
+pub mod check;
+pub mod compile;
+pub mod decide;
+pub mod inspect;
+pub mod license;

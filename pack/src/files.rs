@@ -1,0 +1,85 @@
+//! Files as commands name them: `-` is standard input or output.
+
+use helixor_playbook::{Code, Error};
+use helixor_runtime::file::write_secret;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// Whether a path stands for standard input or output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// A text file, or standard input, of at most `max` bytes; `code` is that of one that is larger or
+/// no text.
+pub(crate) fn read_text(path: &Path, max: usize, code: Code) -> Result<Zeroizing<String>, Error> {
+    let name = match is_standard(path) {
+        true => "standard input".to_owned(),
+        false => format!("`{}`", path.display()),
+    };
+    let read = || -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let reader: Box<dyn Read> = match is_standard(path) {
+            true => Box::new(io::stdin().lock()),
+            false => Box::new(File::open(path)?),
+        };
+        reader
+            .take(max.saturating_add(1) as u64)
+            .read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = read().map_err(|e| {
+        let help = "check the path, and that it is a file that may be read";
+        Error::new(Code::Io, format!("cannot read {name}: {e}"), help)
+    })?;
+    if bytes.len() > max {
+        let message = format!("{name} is larger than the {max} bytes allowed");
+        return Err(Error::new(code, message, "check that it is the right file"));
+    }
+    String::from_utf8(bytes).map(Zeroizing::new).map_err(|e| {
+        let message = format!(
+            "{name} is not UTF-8 at byte {}",
+            e.utf8_error().valid_up_to()
+        );
+        Error::new(code, message, "save it as UTF-8")
+    })
+}
+
+/// Makes a folder, with those above it, unless it is there.
+pub(crate) fn make_folder(path: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(path).map_err(|e| {
+        let message = format!("cannot make the folder `{}`: {e}", path.display());
+        Error::new(Code::Io, message, "name a place that may be written to")
+    })
+}
+
+/// Refuses when a file that is to be made is there already.
+pub(crate) fn refuse_existing(paths: &[&Path]) -> Result<(), Error> {
+    match paths.iter().find(|path| path.symlink_metadata().is_ok()) {
+        None => Ok(()),
+        Some(path) => Err(Error::new(
+            Code::Io,
+            format!("`{}` exists and is not replaced", path.display()),
+            "name another place, or move the file away",
+        )),
+    }
+}
+
+/// Writes a secret to a new file, or gives it back for standard output.
+pub(crate) fn put_secret(
+    path: &Path,
+    content: Zeroizing<Vec<u8>>,
+) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
+    if is_standard(path) {
+        return Ok(Some(content));
+    }
+    write_secret(path, &content)?;
+    Ok(None)
+}
+
+/// The absolute form of a path, for commands that outlive the present folder.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,614 @@
+//! The real binary, as a user runs it.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+use helixor_playbook::{Data, Node, builtin, canonical};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+const CLEAN: &str = r#"{"has_ssn": false, "has_credit_card": false, "has_health_record": false, "has_email": false, "has_phone": false, "has_ip": false}"#;
+
+/// A folder of its own, with a home in it and nothing in the environment.
+struct Place(TempDir);
+
+struct Run {
+    exit: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl Run {
+    fn from(output: Output) -> Self {
+        Self {
+            exit: output.status.code().unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    #[track_caller]
+    fn done(self) -> String {
+        assert_eq!(
+            (self.exit, self.stderr.as_str()),
+            (0, ""),
+            "{}",
+            self.stdout
+        );
+        self.stdout
+    }
+
+    /// Asserts a failure and gives its message.
+    #[track_caller]
+    fn failed(self, exit: i32, code: &str) -> String {
+        assert_eq!(
+            (self.exit, self.stdout.as_str()),
+            (exit, ""),
+            "{}",
+            self.stderr
+        );
+        let message = self.stderr.strip_prefix(&format!("{code}: "));
+        message
+            .unwrap_or_else(|| panic!("{}", self.stderr))
+            .to_owned()
+    }
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        place.write("playbook.yaml", builtin::EXAMPLE);
+        place.write("clean.json", CLEAN);
+        place
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.0.path())
+            .env("HOME", self.path("home"))
+            .env_remove("HELIXOR_LICENSE_FILE")
+            .env_remove("HELIXOR_AUTHORITY_KEYS");
+        command
+    }
+
+    /// Runs a command line (no quoting), with a text on standard input.
+    fn run_with(&self, line: &str, input: &str) -> Run {
+        let mut child = self
+            .command(env!("CARGO_BIN_EXE_helixor-pack"))
+            .args(line.split_whitespace())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A command that fails early does not read its input.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        Run::from(child.wait_with_output().unwrap())
+    }
+
+    fn run(&self, line: &str) -> Run {
+        self.run_with(line, "")
+    }
+
+    fn json(&self, line: &str) -> Node {
+        canonical::parse(&self.run(&format!("{line} --json")).done()).unwrap()
+    }
+
+    /// A development licence in `dev`, and the example pack sealed for it.
+    fn sealed() -> Self {
+        let place = Self::new();
+        place.run("dev-license --out dev").done();
+        place
+            .run(&format!(
+                "compile --playbook playbook.yaml --out a.hxpack {DEV}"
+            ))
+            .done();
+        place
+    }
+}
+
+const DEV: &str = "--license dev/helixor.hxlic --authorities dev/authority.pem";
+
+fn text<'n>(node: &'n Node, key: &str) -> &'n str {
+    node.get(key).unwrap().as_str().unwrap()
+}
+
+fn items<'n>(node: &'n Node, key: &str) -> &'n [Node] {
+    match &node.get(key).unwrap().data {
+        Data::List(items) => items,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[cfg(unix)]
+fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn from_a_development_licence_to_a_decision() {
+    let place = Place::new();
+    let made = place.json("dev-license --out dev");
+    assert_eq!(text(&made, "tier"), "DEVELOPER");
+    #[cfg(unix)]
+    assert_eq!(mode(&place.path("dev/helixor.hxlic")), 0o600);
+
+    let checked = place.json("check playbook.yaml");
+    let digest = builtin::example().digest.to_string();
+    assert_eq!(text(&checked, "raw_pack_sha256"), digest);
+
+    let sealed = place.json(&format!(
+        "compile --playbook playbook.yaml --out a.hxpack {DEV}"
+    ));
+    assert_eq!(text(&sealed, "raw_pack_sha256"), digest);
+    assert!(text(&sealed, "authorities").contains("dev/authority.pem"));
+    assert!(place.read("a.hxpack").starts_with(b"HXPK"));
+
+    let header = place.json("inspect a.hxpack");
+    assert_eq!(
+        text(&header, "pack_id"),
+        "compliance.regulatory_pii_guard.v1"
+    );
+    assert_eq!(text(&header, "raw_pack_sha256"), digest);
+    assert!(header.get("hard_rules").is_none());
+    let opened = place.json(&format!("inspect a.hxpack {DEV}"));
+    let rules = items(&opened, "hard_rules");
+    assert_eq!((rules.len(), items(&opened, "actions").len()), (4, 5));
+    assert_eq!(text(&rules[0], "id"), "RULE-GLBA-SSN-BLOCK");
+    assert_eq!(text(&rules[3], "verdict"), "redact");
+
+    let decided = place.json(&format!("decide --pack a.hxpack --state clean.json {DEV}"));
+    assert_eq!(text(&decided, "verdict"), "approve");
+    assert_eq!(text(&decided, "action"), "permit_clean_payload");
+    assert_eq!(
+        text(&decided, "proof_sha256"),
+        "207db3884ec575233b389ecef40fe2cf3dc1b1740946ebc80f6b085bd3169797"
+    );
+    place.write(
+        "ssn.json",
+        &CLEAN.replace("\"has_ssn\": false", "\"has_ssn\": true"),
+    );
+    let decided = place.json(&format!("decide --pack a.hxpack --state ssn.json {DEV}"));
+    let causes = items(&decided, "necessary_causes");
+    assert_eq!(text(&decided, "verdict"), "refuse");
+    assert_eq!(
+        items(&decided, "fired_rules"),
+        [Node::from("RULE-GLBA-SSN-BLOCK")]
+    );
+    assert_eq!(text(&causes[0], "factor"), "has_ssn");
+    assert_eq!(causes[0].get("observed_value"), Some(&Node::from(true)));
+    assert!(causes[0].get("threshold").unwrap().is_null());
+
+    let human = place
+        .run(&format!("decide --pack a.hxpack --state ssn.json {DEV}"))
+        .done();
+    assert!(
+        human.starts_with("refuse: block_glba_ssn_leakage\n"),
+        "{human}"
+    );
+    let human = place.run(&format!("inspect a.hxpack {DEV}")).done();
+    assert!(
+        human.contains("\n  refuse  RULE-PCI-DSS-PAN-BLOCK    block_pci_dss_pan_leakage "),
+        "{human}"
+    );
+}
+
+/// What a command says to run next does run.
+#[cfg(unix)]
+#[test]
+fn the_commands_to_run_next_run() {
+    let place = Place::new();
+    let next = |said: &str| -> String {
+        let commands = said
+            .lines()
+            .filter(|line| line.starts_with("  export ") || line.starts_with("  helixor-pack "));
+        let script: String = commands.map(|line| format!("{}\n", line.trim())).collect();
+        assert!(!script.is_empty(), "{said}");
+        script
+            .replace("PLAYBOOK.yaml", "playbook.yaml")
+            .replace("PACK.hxpack", "a.hxpack")
+            .replace("STATE.json", "clean.json")
+            .replace("NAME", "Acme")
+            .replace("PATTERN", "compliance.*")
+            .replace("--license FILE", "--license customer.hxlic")
+    };
+    let run = |script: &str| {
+        let bin = Path::new(env!("CARGO_BIN_EXE_helixor-pack"))
+            .parent()
+            .unwrap();
+        let paths = std::env::var("PATH").unwrap_or_default();
+        let output = place
+            .command("sh")
+            .env("PATH", format!("{}:{paths}", bin.display()))
+            .args(["-ec", script])
+            .output()
+            .unwrap();
+        Run::from(output).done()
+    };
+    let dev = next(&place.run("dev-license --out it's/here").done());
+    let exports: String = dev
+        .lines()
+        .filter(|l| l.starts_with("export"))
+        .fold(String::new(), |all, l| all + l + "\n");
+    let compiled = run(&dev);
+    let decided = run(&format!("{exports}{}", next(&compiled)));
+    assert!(
+        decided.contains("approve: permit_clean_payload"),
+        "{decided}"
+    );
+
+    let issued = run(&next(&place.run("authority init --out auth").done()));
+    let believing = "export HELIXOR_AUTHORITY_KEYS=auth\n";
+    let compiled = run(&format!("{believing}{}", next(&issued)));
+    run(&format!("{believing}{}", next(&compiled)));
+    let checked = next(&place.run("check playbook.yaml").done());
+    run(&format!("{believing}{checked}"));
+    run(&format!(
+        "{believing}{}",
+        next(&place.run("inspect a.hxpack").done())
+    ));
+}
+
+#[test]
+fn an_authority_issues_licences_and_packs_open_with_their_own_only() {
+    let place = Place::new();
+    place.run("authority init --out auth").done();
+    #[cfg(unix)]
+    assert_eq!(mode(&place.path("auth/authority.key")), 0o600);
+    let issue =
+        "license issue --authority auth/authority.key --tenant Acme --pack compliance.* --days 10";
+    for name in ["one", "two"] {
+        place
+            .run(&format!(
+                "{issue} --tier STUDIO --license-id {name} --out {name}.hxlic"
+            ))
+            .done();
+    }
+    #[cfg(unix)]
+    assert_eq!(mode(&place.path("one.hxlic")), 0o600);
+    // The folder can be believed as it is: the private key in it is no `.pem`.
+    let believing = "--authorities auth";
+    place
+        .run(&format!(
+            "compile --playbook playbook.yaml --license one.hxlic --out a.hxpack {believing}"
+        ))
+        .done();
+    let decide = "decide --pack a.hxpack --state clean.json";
+    place
+        .run(&format!("{decide} --license one.hxlic {believing}"))
+        .done();
+    let message = place
+        .run(&format!("{decide} --license two.hxlic {believing}"))
+        .failed(4, "PACK_UNSEAL");
+    assert!(
+        message.starts_with("Decryption failed: content key mismatch or corrupted pack envelope\n"),
+        "{message}"
+    );
+
+    place.run("dev-license --out dev").done();
+    place
+        .run(&format!(
+            "{decide} --license one.hxlic --authorities dev/authority.pem"
+        ))
+        .failed(4, "LICENSE_UNTRUSTED");
+    place
+        .run(&format!(
+            "{decide} --license one.hxlic --authorities dev/authority.pem {believing}"
+        ))
+        .done();
+    place
+        .run(&format!(
+            "{decide} --license one.hxlic --authorities auth/authority.key"
+        ))
+        .failed(4, "LICENSE_UNTRUSTED");
+
+    place
+        .run(&format!(
+            "{issue} --tier EXPERT --solver z3 --expires-at 2000-01-02T00:00:00Z --out no"
+        ))
+        .failed(2, "INVALID_ARGUMENT");
+    let old = issue.replace(
+        "--days 10",
+        "--not-before 2000-01-01T00:00:00Z --expires-at 2000-01-02T00:00:00Z",
+    );
+    place
+        .run(&format!("{old} --tier EXPERT --out old.hxlic"))
+        .done();
+    place
+        .run(&format!("{decide} --license old.hxlic {believing}"))
+        .failed(4, "LICENSE_EXPIRED");
+    let future = issue.replace("--days 10", "--not-before 9000-01-01T00:00:00Z --days 1");
+    place
+        .run(&format!("{future} --tier expert --out future.hxlic"))
+        .done();
+    place
+        .run(&format!("{decide} --license future.hxlic {believing}"))
+        .failed(4, "LICENSE_NOT_YET_VALID");
+    let endless = issue.replace(
+        "--days 10",
+        "--model PERPETUAL --max-decisions 5 --enforcement enforce",
+    );
+    let content = place.run(&format!("{endless} --tier COMMUNITY --out -"));
+    assert_eq!(content.exit, 0);
+    let license = canonical::parse(&content.stdout).unwrap();
+    assert!(license.get("expires_at").unwrap().is_null());
+    assert_eq!(
+        license.get("limits").unwrap().get("max_decisions"),
+        Some(&Node::from(5_u64))
+    );
+    assert!(!content.stderr.contains(text(&license, "content_key")));
+}
+
+#[test]
+fn keys_and_licences_are_never_replaced() {
+    let place = Place::new();
+    place.run("authority init --out auth").done();
+    place.run("dev-license --out dev").done();
+    let files = [
+        "auth/authority.key",
+        "auth/authority.pem",
+        "dev/helixor.hxlic",
+        "dev/authority.pem",
+    ];
+    let before = files.map(|name| place.read(name));
+    place.run("authority init --out auth").failed(3, "IO");
+    place.run("dev-license --out dev").failed(3, "IO");
+    place
+        .run("license issue --authority auth/authority.key --tenant A --tier STUDIO --pack * --days 1 --out dev/helixor.hxlic")
+        .failed(3, "IO");
+    assert_eq!(files.map(|name| place.read(name)), before);
+}
+
+#[test]
+fn states_come_as_json_lines_and_the_highest_code_ends_the_run() {
+    let place = Place::sealed();
+    let decide = format!("decide --pack a.hxpack {DEV}");
+    let ssn = CLEAN.replace("\"has_ssn\": false", "\"has_ssn\": true");
+    let rows = |run: &Run| -> Vec<Node> {
+        run.stdout
+            .lines()
+            .map(|line| canonical::parse(line).unwrap())
+            .collect()
+    };
+    // No newline at the end, and a blank line between.
+    let run = place.run_with(&decide, &format!("{CLEAN}\n\n{ssn}"));
+    assert_eq!((run.exit, run.stderr.as_str()), (0, ""));
+    let verdicts: Vec<_> = rows(&run)
+        .iter()
+        .map(|row| text(row, "verdict").to_owned())
+        .collect();
+    assert_eq!(verdicts, ["approve", "refuse"]);
+
+    let run = place.run_with(&decide, &format!("{{\n{ssn}\n{{}}\n"));
+    assert_eq!((run.exit, run.stderr.as_str()), (2, ""));
+    let found = rows(&run);
+    assert_eq!(text(&found[0], "code"), "STATE_MALFORMED");
+    assert_eq!(text(&found[1], "verdict"), "refuse");
+    assert_eq!(text(&found[2], "code"), "STATE_MISSING");
+
+    let long = format!("[{}]\n{CLEAN}\n", " ".repeat(17 << 20));
+    let run = place.run_with(&decide, &long);
+    let found = rows(&run);
+    assert_eq!((run.exit, found.len()), (2, 2));
+    assert_eq!(text(&found[0], "code"), "STATE_MALFORMED");
+    assert_eq!(text(&found[1], "verdict"), "approve");
+
+    for (fail_on, input, exit) in [
+        ("refuse", CLEAN, 0),
+        ("refuse", ssn.as_str(), 1),
+        ("redact", ssn.as_str(), 1),
+        ("redact", CLEAN, 0),
+    ] {
+        let run = place.run_with(&format!("{decide} --fail-on {fail_on}"), input);
+        assert_eq!((run.exit, rows(&run).len()), (exit, 1), "{fail_on} {input}");
+        let run = place.run_with(&format!("{decide} --fail-on {fail_on} --state -"), input);
+        assert_eq!(run.exit, exit, "{fail_on} {input}");
+        assert!(!run.stdout.is_empty());
+    }
+}
+
+#[test]
+fn the_manifest_of_a_sealed_pack_is_tied_to_it() {
+    let place = Place::new();
+    place.run("dev-license --out dev").done();
+    let compile = format!("compile --playbook playbook.yaml {DEV}");
+    let said = place
+        .run(&format!("{compile} --out a.hxpack --manifest m.json"))
+        .done();
+    assert!(
+        said.contains("helixor-sdk-gen generate --manifest m.json"),
+        "{said}"
+    );
+    let manifest = String::from_utf8(place.read("m.json")).unwrap();
+    let manifest = canonical::parse(&manifest).unwrap();
+    let pack = &items(&manifest, "packs")[0];
+    let digest = builtin::example().digest.to_string();
+    assert_eq!(text(pack, "raw_pack_sha256"), digest);
+    assert_eq!(pack.get("is_sealed"), Some(&Node::from(true)));
+    assert!(text(pack, "sealed_at").ends_with('Z'));
+
+    let run = place.run(&format!("{compile} --out b.hxpack --manifest -"));
+    assert_eq!(run.exit, 0, "{}", run.stderr);
+    assert_eq!(
+        items(&canonical::parse(&run.stdout).unwrap(), "packs").len(),
+        1
+    );
+    for both in ["-", "x"] {
+        place
+            .run(&format!("{compile} --out {both} --manifest {both}"))
+            .failed(2, "INVALID_ARGUMENT");
+    }
+}
+
+#[test]
+fn a_pack_can_go_through_pipes() {
+    let place = Place::new();
+    place.run("dev-license --out dev").done();
+    let output = {
+        let mut command = place.command(env!("CARGO_BIN_EXE_helixor-pack"));
+        command
+            .args(["compile", "--playbook", "-", "--out", "-"])
+            .args(DEV.split(' '));
+        command.stdin(fs::File::open(place.path("playbook.yaml")).unwrap());
+        command.output().unwrap()
+    };
+    assert_eq!(output.status.code(), Some(0));
+    assert!(!output.stderr.is_empty());
+    fs::write(place.path("a.hxpack"), output.stdout).unwrap();
+    place.run(&format!("inspect a.hxpack {DEV}")).done();
+}
+
+#[test]
+fn failures_have_their_code_and_exit_code() {
+    let place = Place::sealed();
+    place.write("cut.hxpack", "HXPK");
+    place.write("bad.json", "{");
+    place.write("bad.hxlic", "{}");
+    place.write("large.yaml", &" ".repeat((4 << 20) + 1));
+    fs::write(place.path("latin1.yaml"), b"name: \xfc\n").unwrap();
+    fs::write(place.path("latin1.json"), b"{\"\xfc\": true}").unwrap();
+    place.write("bad.yaml", "pack_id: [\n");
+    place.write(
+        "solver.yaml",
+        &format!("{}\nsolvers: [z3]\n", builtin::EXAMPLE),
+    );
+    place.write(
+        "rules.yaml",
+        &format!("{}\nbuiltin_checks: {{}}\n", builtin::EXAMPLE),
+    );
+    let mut flipped = place.read("a.hxpack");
+    *flipped.last_mut().unwrap() ^= 1;
+    fs::write(place.path("flipped.hxpack"), flipped).unwrap();
+    let decide = format!("decide --state clean.json {DEV} --pack");
+    let compile = format!("compile {DEV} --out x --playbook");
+    for (line, exit, code) in [
+        ("nonsense".to_owned(), 2, "INVALID_ARGUMENT"),
+        ("check".to_owned(), 2, "INVALID_ARGUMENT"),
+        (String::new(), 2, "INVALID_ARGUMENT"),
+        ("check missing.yaml".to_owned(), 3, "IO"),
+        ("check bad.yaml".to_owned(), 2, "PLAYBOOK_INVALID"),
+        ("check large.yaml".to_owned(), 2, "PLAYBOOK_INVALID"),
+        ("check latin1.yaml".to_owned(), 2, "PLAYBOOK_INVALID"),
+        (
+            format!("decide --state latin1.json {DEV} --pack a.hxpack"),
+            2,
+            "STATE_MALFORMED",
+        ),
+        (format!("{compile} bad.yaml"), 2, "PLAYBOOK_INVALID"),
+        (format!("{compile} solver.yaml"), 4, "PACK_UNSUPPORTED"),
+        (format!("{compile} rules.yaml"), 4, "PACK_UNSUPPORTED"),
+        ("decide --pack a.hxpack".to_owned(), 4, "LICENSE_NOT_FOUND"),
+        (
+            "decide --pack a.hxpack --license none".to_owned(),
+            4,
+            "LICENSE_NOT_FOUND",
+        ),
+        (
+            "decide --pack a.hxpack --license bad.hxlic".to_owned(),
+            4,
+            "LICENSE_MALFORMED",
+        ),
+        (
+            "inspect a.hxpack --license dev/helixor.hxlic".to_owned(),
+            4,
+            "LICENSE_UNTRUSTED",
+        ),
+        (format!("{decide} missing"), 4, "PACK_NOT_FOUND"),
+        (format!("{decide} cut.hxpack"), 4, "PACK_FORMAT"),
+        (format!("{decide} flipped.hxpack"), 4, "PACK_UNSEAL"),
+        (format!("{decide} dev"), 3, "IO"),
+        (
+            format!("{decide} a.hxpack --fail-on approve"),
+            2,
+            "INVALID_ARGUMENT",
+        ),
+        (
+            format!("decide --state bad.json {DEV} --pack a.hxpack"),
+            2,
+            "STATE_MALFORMED",
+        ),
+        (
+            format!("decide --state missing {DEV} --pack a.hxpack"),
+            3,
+            "IO",
+        ),
+        (
+            format!("compile {DEV} --playbook playbook.yaml --out no/x"),
+            3,
+            "IO",
+        ),
+    ] {
+        place.run(&line).failed(exit, code);
+        let run = place.run(&format!("{line} --json"));
+        assert_eq!((run.exit, run.stdout.as_str()), (exit, ""), "{line}");
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+        let error = canonical::parse(&run.stderr).unwrap();
+        assert_eq!(text(&error, "code"), code, "{line}");
+        assert!(!text(&error, "message").is_empty() && error.get("help").is_some());
+        let Data::Map(entries) = &error.data else {
+            panic!()
+        };
+        assert_eq!(entries.len(), 3);
+    }
+    // Nothing was written by a command that failed.
+    assert!(!place.path("x").exists());
+}
+
+#[test]
+fn the_licence_is_checked_before_the_playbook_is_sealed() {
+    let place = Place::new();
+    place.run("authority init --out auth").done();
+    place
+        .run("license issue --authority auth/authority.key --tenant A --tier STUDIO --pack other.* --days 1 --out other.hxlic")
+        .done();
+    place.write(
+        "solver.yaml",
+        &format!("{}\nsolvers: [z3]\n", builtin::EXAMPLE),
+    );
+    let compile = "compile --license other.hxlic --authorities auth --out x --playbook";
+    place
+        .run(&format!("{compile} playbook.yaml"))
+        .failed(4, "PACK_NOT_LICENSED");
+    place
+        .run("license issue --authority auth/authority.key --tenant A --tier STUDIO --pack * --days 1 --out all.hxlic")
+        .done();
+    let compile = compile.replace("other.hxlic", "all.hxlic");
+    let message = place
+        .run(&format!("{compile} solver.yaml"))
+        .failed(4, "SOLVER_NOT_LICENSED");
+    assert!(message.contains("`z3`"), "{message}");
+    assert!(!place.path("x").exists());
+}
+
+#[test]
+fn every_fault_of_a_playbook_is_drawn() {
+    let place = Place::new();
+    let bad = builtin::EXAMPLE
+        .replace("default_action:", "default_acton:")
+        .replace("state.has_ssn is", "state.has_snn is");
+    place.write("bad.yaml", &bad);
+    let message = place.run("check bad.yaml").failed(2, "PLAYBOOK_INVALID");
+    for part in [
+        "playbook bad.yaml has ",
+        "did you mean `default_action`?",
+        "^^^^^^^^^^^^^",
+        "bad.yaml:2",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+}
