@@ -23,7 +23,8 @@ impl Doc {
     pub(crate) fn with(mut self, pieces: impl IntoIterator<Item = Piece>) -> Self {
         let pieces: Vec<Piece> = pieces.into_iter().collect();
         let empty = pieces.iter().all(|piece| match piece {
-            Piece::Text(text) | Piece::Code(text) => text.trim().is_empty(),
+            Piece::Text(text) => text.trim().is_empty(),
+            Piece::Code(_) => false,
         });
         if !empty {
             self.0.push(pieces);
@@ -35,9 +36,14 @@ impl Doc {
 /// Text on one line, with what cannot be seen made visible.
 fn visible(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
+    visible_code(&words.join(" "))
+}
+
+/// The same, with every space kept.
+fn visible_code(text: &str) -> String {
     let mut out = String::new();
-    for c in words.join(" ").chars() {
-        if is_hidden(c) {
+    for c in text.chars() {
+        if is_hidden(c) || (c.is_whitespace() && c != ' ') {
             out.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
         } else {
             out.push(c);
@@ -55,7 +61,7 @@ pub(crate) fn is_hidden(c: char) -> bool {
 
 /// Rust: Markdown, one line a paragraph, to be put into one `#[doc]` attribute each.
 pub(crate) mod rust {
-    use super::{Doc, Piece, visible};
+    use super::{Doc, Piece, visible, visible_code};
 
     /// The lines, each with its leading space; empty ones between paragraphs.
     pub(crate) fn lines(doc: &Doc) -> Vec<String> {
@@ -103,7 +109,7 @@ pub(crate) mod rust {
 
     /// Code, in a fence longer than any run of backticks in it.
     pub(crate) fn code(text: &str) -> String {
-        let text = visible(text);
+        let text = visible_code(text);
         let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
         let fence = "`".repeat(longest + 1);
         let pad = if text.starts_with('`') || text.ends_with('`') {
@@ -117,7 +123,7 @@ pub(crate) mod rust {
 
 /// Python: plain text inside a docstring.
 pub(crate) mod python {
-    use super::{Doc, Piece, visible};
+    use super::{Doc, Piece, visible, visible_code};
     use crate::literals;
 
     /// The docstring, quotes included, its further lines indented by so many spaces; empty when
@@ -131,7 +137,7 @@ pub(crate) mod python {
                     .iter()
                     .map(|piece| match piece {
                         Piece::Text(text) => spaced(text),
-                        Piece::Code(text) => format!("`{}`", visible(text)),
+                        Piece::Code(text) => format!("`{}`", visible_code(text)),
                     })
                     .collect()
             })

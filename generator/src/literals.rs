@@ -96,7 +96,7 @@ pub(crate) mod python {
         let mut out = String::new();
         // Only infinities and NaN have no form, and no manifest can hold them.
         let _ = helixor_playbook::canonical::push_float(&mut out, value);
-        out
+        out.replace("e+", "e")
     }
 }
 

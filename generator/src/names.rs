@@ -117,10 +117,12 @@ impl Words {
 
     fn in_case(&self, case: impl Fn(&str) -> String) -> String {
         let name = case(&self.0);
-        if is_identifier(&name) {
-            return name;
-        }
         // A change of case can leave the characters of identifiers; ASCII never does.
+        if is_identifier(&name) { name } else { case(&self.ascii().0) }
+    }
+
+    /// The same with everything outside ASCII spelled out.
+    fn ascii(&self) -> Self {
         let mut ascii = String::new();
         for c in self.0.chars() {
             if c.is_ascii() {
@@ -129,7 +131,7 @@ impl Words {
                 ascii.push_str(&format!("_{}_", symbol_word(c)));
             }
         }
-        case(&ascii.to_snake_case())
+        Self(ascii.to_snake_case())
     }
 
     fn snake(&self) -> String {
@@ -174,12 +176,14 @@ impl Words {
         }
     }
 
-    /// The name of a pack's module (Rust) or package (Java, Python); also a file name.
+    /// The name of a pack's module (Rust) or package (Java, Python); also a file name, and
+    /// therefore ASCII.
     pub(crate) fn module(&self) -> Names {
-        let joined = self.snake().replace('_', "");
+        let snake = self.ascii().snake();
+        let joined = snake.replace('_', "");
         Names {
             rust: suffixed(
-                self.snake(),
+                snake,
                 &[RUST_KEYWORDS, RUST_NEVER_RAW, RUST_FILES, DEVICES],
             ),
             java: suffixed(joined.clone(), &[JAVA_KEYWORDS, DEVICES]),

@@ -140,6 +140,14 @@ impl Pack {
         names
     }
 
+    /// What `client.py` takes from `models.py`.
+    fn python_client_imports(&self) -> String {
+        let state = format!("{}State", self.stem.python);
+        let mut names = ["Action", "Field", "Rule", state.as_str()];
+        names.sort_by_key(|name| import_order(name));
+        names.join(", ")
+    }
+
     /// The state attributes as a Python tuple of strings.
     fn python_attributes(&self) -> Vec<String> {
         self.fields

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from helixor_runtime import {% if pack.builtin %}BuiltinClient{% else %}Client{% endif %}, Spec
 
-from .models import Action, Field, {{ pack.stem.python }}State, Rule
+from .models import {{ pack.python_client_imports() }}
 
 
 class {{ pack.stem.python }}Client(
@@ -28,10 +28,14 @@ class {{ pack.stem.python }}Client(
         interface={{ interface }},
         state={{ pack.stem.python }}State,
         attributes=(
+{%- if pack.fields.is_empty() -%}
+),
+{%- else -%}
 {%- for name in pack.python_attributes() %}
             {{ name }},
 {%- endfor %}
         ),
+{%- endif %}
         actions=tuple(Action),
         rules=tuple(Rule),
         fields=tuple(Field),
