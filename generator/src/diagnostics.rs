@@ -124,3 +124,71 @@ fn push_visible(out: &mut String, text: &str, most: usize) -> usize {
     }
     left
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_is_shown_with_its_place_and_advice() {
+        let source = "{\n  \"colour\": 1\n}\n";
+        let problem = Problem::new(Span::new(4, 12), "unknown key `colour`")
+            .with_help("did you mean `color`?");
+        let expected = [
+            "error: unknown key `colour`",
+            " --> m.json:2:3",
+            "  |",
+            "2 |   \"colour\": 1",
+            "  |   ^^^^^^^^",
+            "  |",
+            "  = help: did you mean `color`?",
+        ];
+        let drawn = render(&[problem], source, "m.json");
+        assert_eq!(drawn.trim_end().lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn an_inner_text_has_its_own_caret() {
+        let mut problem = Problem::new(Span::new(6, 14), "unknown field `y`");
+        problem.inner = Some(("state.y > 1".into(), Span::new(6, 7)));
+        let drawn = render(&[problem], "cond: \"\\x73...\"", "p.yaml");
+        assert!(drawn.contains("1 | state.y > 1\n  |       ^\n"), "{drawn}");
+    }
+
+    #[test]
+    fn hostile_and_huge_sources_are_shown_harmlessly() {
+        let (left, right) = ("a".repeat(3_000_000), "b".repeat(3_000_000));
+        let line = format!("{left}\u{1b}[31m\u{202e}here\0{right}");
+        let at = line.find("here").unwrap();
+        let problem = Problem::new(Span::new(at, at + 4), "bad \u{1b}[0m text".repeat(1_000));
+        let drawn = render(&[problem], &line, "x\u{7}.json");
+        assert!(drawn.len() < 5_000, "{}", drawn.len());
+        assert!(
+            !drawn.contains(|c: char| c != '\n' && is_hidden(c)),
+            "{drawn:?}"
+        );
+        assert!(drawn.contains("x\\u{7}.json:1:3000007"), "{drawn}");
+        assert!(drawn.contains("^^^^"), "{drawn}");
+    }
+
+    #[test]
+    fn spans_that_do_not_fit_do_no_harm() {
+        let cases = [
+            ("", 0, 0),
+            ("ä", 1, 1),
+            ("ab", 1, 900),
+            ("a\nb", 0, 4),
+            ("a\r\n", 5, 2),
+        ];
+        for (source, start, end) in cases {
+            let drawn = render(&[Problem::new(Span::new(start, end), "x")], source, "f");
+            assert!(drawn.starts_with("error: x\n"), "{drawn}");
+        }
+    }
+
+    #[test]
+    fn many_problems_are_counted() {
+        let problems = vec![Problem::new(Span::default(), "x"); MAX_DRAWN + 7];
+        assert!(render(&problems, "a", "f").ends_with("and 7 more\n"));
+    }
+}

@@ -173,3 +173,47 @@ pub(crate) mod python {
         out
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rust_line(text: &str) -> String {
+        rust::lines(&Doc::default().with([Piece::Text(text.into())])).concat()
+    }
+
+    #[test]
+    fn nothing_in_a_text_is_markdown() {
+        for (text, line) in [
+            ("SSN detected (GLBA/FCRA)", " SSN detected (GLBA/FCRA)"),
+            ("has_ssn", " has_ssn"),
+            ("<b>&amp;", " \\<b\\>\\&amp;"),
+            ("[x](y) `z`", " \\[x\\](y) \\`z\\`"),
+            ("# heading", " \\# heading"),
+            ("12. item", " 12\\. item"),
+            ("see https://x.example/", " see https\\://x.example/"),
+            ("one\n\n    two\t", " one two "),
+            ("bidi \u{202e}", " bidi \\\\u{202e}"),
+        ] {
+            assert_eq!(rust_line(text), line);
+        }
+        assert_eq!(rust_line(" \n"), "");
+    }
+
+    #[test]
+    fn code_keeps_its_text_in_a_fence_that_holds() {
+        assert_eq!(rust::code("has_ssn"), "`has_ssn`");
+        assert_eq!(rust::code("a`b``c"), "```a`b``c```");
+        assert_eq!(rust::code("`"), "`` ` ``");
+        assert_eq!(rust::code(" "), "` `");
+    }
+
+    #[test]
+    fn docstrings_stay_docstrings() {
+        let one = Doc::default().with([Piece::Text("x \"\"\" \\".into())]);
+        assert_eq!(python::docstring(&one, 4), r#""""x \"\"\" \\""""#);
+        let two = one.with([Piece::Code("y".into())]);
+        assert!(python::docstring(&two, 4).ends_with("\n\n    `y`\n    \"\"\""));
+        assert_eq!(python::docstring(&Doc::default(), 4), "");
+    }
+}

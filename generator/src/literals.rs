@@ -120,3 +120,61 @@ pub(crate) mod toml {
         out
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    const TEXTS: &[&str] = &[
+        "",
+        "plain",
+        "a \"quoted\" 'word'",
+        "\"#\"##",
+        "\\ \\u000a \\N{BULLET}",
+        "*/ \"\"\" '''",
+        "line\nbreak\r\n\t\0\u{7}\u{1b}",
+        "bidi \u{202e}\u{2066}",
+        "größe 是否 😀",
+        "{braces} {{}} %s",
+        "ends with \\",
+    ];
+
+    #[test]
+    fn rust_reads_back_what_was_written() {
+        for text in TEXTS {
+            let literal = rust::string(text).to_string();
+            assert_eq!(
+                syn::parse_str::<syn::LitStr>(&literal).unwrap().value(),
+                *text
+            );
+            assert!(!literal.contains(crate::docs::is_hidden), "{literal:?}");
+        }
+        assert_eq!(rust::float(-0.5).to_string(), "- 0.5");
+        assert_eq!(rust::float(1.0).to_string(), "1.0");
+    }
+
+    #[test]
+    fn python_reads_back_what_was_written() {
+        let literals: Vec<String> = TEXTS.iter().map(|text| python::string(text)).collect();
+        assert!(!literals.concat().contains(crate::docs::is_hidden));
+        let script = format!("import json; print(json.dumps([{}]))", literals.join(", "));
+        let output = Command::new("python3")
+            .args(["-c", &script])
+            .output()
+            .unwrap();
+        let read = helixor_playbook::canonical::parse_bytes(output.stdout.trim_ascii()).unwrap();
+        assert_eq!(read, helixor_playbook::Node::list(TEXTS.iter().copied()));
+        assert_eq!(python::float(1e300), "1e300");
+        assert_eq!(python::float(1.0), "1.0");
+    }
+
+    #[test]
+    fn toml_reads_back_what_was_written() {
+        for text in TEXTS {
+            let document = format!("x = {}", toml::string(text));
+            let table: ::toml::Table = document.parse().unwrap();
+            assert_eq!(table["x"].as_str(), Some(*text));
+        }
+    }
+}

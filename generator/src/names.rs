@@ -118,7 +118,11 @@ impl Words {
     fn in_case(&self, case: impl Fn(&str) -> String) -> String {
         let name = case(&self.0);
         // A change of case can leave the characters of identifiers; ASCII never does.
-        if is_identifier(&name) { name } else { case(&self.ascii().0) }
+        if is_identifier(&name) {
+            name
+        } else {
+            case(&self.ascii().0)
+        }
     }
 
     /// The same with everything outside ASCII spelled out.
@@ -182,10 +186,7 @@ impl Words {
         let snake = self.ascii().snake();
         let joined = snake.replace('_', "");
         Names {
-            rust: suffixed(
-                snake,
-                &[RUST_KEYWORDS, RUST_NEVER_RAW, RUST_FILES, DEVICES],
-            ),
+            rust: suffixed(snake, &[RUST_KEYWORDS, RUST_NEVER_RAW, RUST_FILES, DEVICES]),
             java: suffixed(joined.clone(), &[JAVA_KEYWORDS, DEVICES]),
             python: suffixed(joined, &[PYTHON_KEYWORDS, DEVICES]),
         }
@@ -745,3 +746,218 @@ const PYTHON_MODULES: &[&str] = &[
     "zlib",
     "zoneinfo",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    fn field(raw: &str) -> (String, String, String) {
+        let names = Words::new(raw).field();
+        (names.rust, names.java, names.python)
+    }
+
+    fn member(raw: &str) -> (String, String) {
+        let names = Words::new(raw).member();
+        assert_eq!(names.java, names.python);
+        (names.rust, names.python)
+    }
+
+    #[test]
+    fn words_take_the_case_of_each_language() {
+        for (raw, rust, java, python) in [
+            ("has_ssn", "has_ssn", "hasSsn", "has_ssn"),
+            (
+                "hasSSNNumber",
+                "has_ssn_number",
+                "hasSsnNumber",
+                "has_ssn_number",
+            ),
+            (
+                "amount > 5%",
+                "amount_gt_5_percent",
+                "amountGt5Percent",
+                "amount_gt_5_percent",
+            ),
+            ("1st", "n1st", "n1st", "n1st"),
+            ("größe", "größe", "größe", "größe"),
+            ("ﬁne", "fine", "fine", "fine"),
+            ("是否", "是否", "是否", "是否"),
+            ("😀", "u1f600", "u1f600", "u1f600"),
+            ("__init__", "init", "init", "init"),
+            ("-", "dash", "dash", "dash"),
+        ] {
+            assert_eq!(
+                field(raw),
+                (rust.into(), java.into(), python.into()),
+                "{raw}"
+            );
+        }
+        let expected = ("RuleGlbaSsnBlock".into(), "RULE_GLBA_SSN_BLOCK".into());
+        assert_eq!(member("RULE-GLBA-SSN-BLOCK"), expected);
+        assert_eq!(member("404"), ("N404".into(), "N404".into()));
+        assert_eq!(domain("PIIGuard").0.rust, "PIIGuard");
+        assert_eq!(domain("pii guard").0.rust, "PiiGuard");
+    }
+
+    #[test]
+    fn reserved_words_and_hidden_names_are_escaped() {
+        for (raw, rust, java, python) in [
+            ("type", "r#type", "type", "type_"),
+            ("class", "class", "class_", "class_"),
+            ("self", "self_", "self", "self_"),
+            ("gen", "r#gen", "gen", "gen"),
+            ("hash_code", "hash_code", "hashCode_", "hash_code"),
+            ("build", "build_", "build", "build"),
+            ("int", "int", "int_", "int_"),
+            ("match", "r#match", "match", "match_"),
+        ] {
+            assert_eq!(
+                field(raw),
+                (rust.into(), java.into(), python.into()),
+                "{raw}"
+            );
+        }
+        assert_eq!(member("self").0, "Self_");
+        assert_eq!(domain("Option").1, "Option_");
+        assert_eq!(domain("Action").1, "Action_");
+        assert_eq!(domain("Builtin").0.python, "Builtin_");
+        assert_eq!(Words::new("Main").module().rust, "main_");
+        assert_eq!(Words::new("Con").module().python, "con_");
+        assert_eq!(Words::new("Größe").module().rust, "gr_uf6_udf_e");
+        assert!(Words::new("helixor_x").is_reserved() && !Words::new("helixors").is_reserved());
+    }
+
+    #[test]
+    fn any_text_gives_identifiers() {
+        let mut samples: Vec<String> = (0..=0x2ff_u32)
+            .chain([
+                0x345, 0x37a, 0x94d, 0x1e9e, 0x2028, 0x202e, 0xfb01, 0xfe0f, 0x1d4b3, 0x10ffff,
+            ])
+            .filter_map(char::from_u32)
+            .flat_map(|c| {
+                [
+                    c.to_string(),
+                    format!("a{c}"),
+                    format!("{c}b"),
+                    format!("a{c}{c}b"),
+                ]
+            })
+            .collect();
+        samples.push("x".repeat(200));
+        for raw in samples {
+            let words = Words::new(&raw);
+            let (field, member, module) = (words.field(), words.member(), words.module());
+            let (stem, marker) = domain(&raw);
+            for name in [&field.rust, &member.rust, &module.rust, &stem.rust, &marker] {
+                assert!(
+                    syn::parse_str::<syn::Ident>(name).is_ok(),
+                    "{raw:?} gives {name:?}"
+                );
+            }
+            for name in [
+                &field.python,
+                &member.python,
+                &module.python,
+                &stem.python,
+                &field.java,
+            ] {
+                assert!(is_identifier(name), "{raw:?} gives {name:?}");
+            }
+            for name in [&field.python, &member.python, &module.python] {
+                assert!(
+                    !PYTHON_KEYWORDS.contains(&name.as_str()),
+                    "{raw:?} gives {name:?}"
+                );
+            }
+            for name in [&field.java, &member.java, &module.java] {
+                assert!(
+                    !JAVA_KEYWORDS.contains(&name.as_str()),
+                    "{raw:?} gives {name:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_rust_keywords_are_those_of_syn() {
+        for word in RUST_KEYWORDS {
+            // `gen` is one since the 2024 edition, later than what the parser holds to.
+            let refused = syn::parse_str::<syn::Ident>(word).is_err() || *word == "gen";
+            assert!(refused, "{word} is no keyword");
+            assert!(
+                syn::parse_str::<syn::Ident>(&format!("r#{word}")).is_ok(),
+                "{word}"
+            );
+        }
+        for word in RUST_NEVER_RAW {
+            assert!(
+                syn::parse_str::<syn::Ident>(word).is_err(),
+                "{word} is no keyword"
+            );
+        }
+        // Nothing is left out: every word of the other languages that is none here is free.
+        for word in JAVA_KEYWORDS
+            .iter()
+            .chain(PYTHON_KEYWORDS)
+            .filter(|word| **word != "_")
+        {
+            let listed = RUST_KEYWORDS.contains(word) || RUST_NEVER_RAW.contains(word);
+            assert_eq!(
+                syn::parse_str::<syn::Ident>(word).is_err(),
+                listed,
+                "{word}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_python_words_are_those_of_python() {
+        let script = "import keyword, sys\n\
+            print(*keyword.kwlist, *keyword.softkwlist)\n\
+            print(*(m for m in sys.stdlib_module_names if not m.startswith('_')))";
+        let output = Command::new("python3")
+            .args(["-c", script])
+            .output()
+            .unwrap();
+        let output = String::from_utf8(output.stdout).unwrap();
+        let (keywords, modules) = output.split_once('\n').unwrap();
+        assert!(
+            keywords.contains("match") && modules.contains("json"),
+            "{output}"
+        );
+        for word in keywords.split_whitespace() {
+            assert!(PYTHON_KEYWORDS.contains(&word), "{word}");
+        }
+        for module in modules.split_whitespace() {
+            assert!(PYTHON_MODULES.contains(&module), "{module}");
+        }
+    }
+
+    /// Runs where a JDK is at hand; clients for Java are not generated yet.
+    #[test]
+    fn the_java_keywords_are_those_of_java() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Keywords.java");
+        let source = "public class Keywords { public static void main(String[] words) {\
+            for (String word : words) System.out.println(word + ' ' \
+            + javax.lang.model.SourceVersion.isKeyword(word)); } }";
+        std::fs::write(&file, source).unwrap();
+        let words = JAVA_KEYWORDS
+            .iter()
+            .chain(RUST_KEYWORDS)
+            .chain(PYTHON_KEYWORDS);
+        let Ok(output) = Command::new("java").arg(&file).args(words).output() else {
+            return;
+        };
+        let output = String::from_utf8(output.stdout).unwrap();
+        for line in output.lines() {
+            let (word, keyword) = line.split_once(' ').unwrap();
+            // Contextual words are listed too, though they are no keywords everywhere.
+            assert!(
+                keyword == "false" || JAVA_KEYWORDS.contains(&word),
+                "{word}"
+            );
+        }
+    }
+}

@@ -7,7 +7,7 @@ use crate::model::{Field, Member, Pack, Sdk, VERSION};
 use crate::names::Language;
 use crate::output::Plan;
 use askama::Template;
-use helixor_playbook::{Code, Error, FieldKind, Value};
+use helixor_playbook::{Code, Error, FieldKind};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -445,8 +445,5 @@ fn ident(name: &str) -> Ident {
 
 /// A value that the field takes, for examples.
 fn example(field: &Field) -> String {
-    match &field.example {
-        Value::Number(value) => literal::float(*value).to_string(),
-        other => other.to_string(),
-    }
+    field.example.to_string()
 }

@@ -1,0 +1,562 @@
+//! What is generated from small manifests, read back with the languages' own parsers.
+
+use helixor_playbook::{Data, Node, builtin, canonical};
+use helixor_sdk_gen::{Code, Config, Language, Manifest, Plan, manifest, plan};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+const MANIFESTS: &[&str] = &[
+    "example.0.2.1",
+    "example.next",
+    "keywords",
+    "unicode",
+    "digits",
+    "symbols",
+    "hostile",
+    "several",
+    "empty_state",
+];
+
+fn text(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/{name}.json"));
+    fs::read_to_string(path).unwrap()
+}
+
+fn parsed(text: &str) -> Manifest {
+    manifest::parse(text).unwrap_or_else(|problems| panic!("{problems:#?}"))
+}
+
+fn generated(text: &str) -> Plan {
+    let both = [Language::Rust, Language::Python];
+    plan(&parsed(text), &both, &[], &Config::default()).unwrap_or_else(|e| panic!("{e:#?}"))
+}
+
+fn files(plan: &Plan) -> BTreeMap<String, String> {
+    plan.files()
+        .map(|(path, content)| {
+            (
+                path.to_owned(),
+                String::from_utf8(content.to_vec()).unwrap(),
+            )
+        })
+        .collect()
+}
+
+/// What a manifest says of each pack, as plain strings: fields by name, actions, rules.
+fn wires(text: &str) -> Vec<[Vec<String>; 3]> {
+    let manifest = parsed(text);
+    let pack = |pack: &manifest::Pack| {
+        [
+            pack.fields
+                .iter()
+                .map(|field| field.interface.name.to_string())
+                .collect(),
+            pack.actions.iter().map(ToString::to_string).collect(),
+            pack.rules.iter().map(|rule| rule.id.to_string()).collect(),
+        ]
+    };
+    manifest.packs.iter().map(pack).collect()
+}
+
+/// A manifest with many fields, each of its own wire name.
+fn wide(fields: usize) -> String {
+    let schema: Vec<String> = (0..fields)
+        .map(|i| format!(r#""field_{i}":{{"property_type":"boolean"}}"#))
+        .collect();
+    one_pack(&schema.join(","), r#"["go"]"#)
+}
+
+fn one_pack(schema: &str, actions: &str) -> String {
+    format!(
+        r#"{{"packs":[{{"pack_id":"test.pack.v1","schema_version":"helixor.pack_manifest.v1",
+        "domain_name":"Pack","goal_id":"g","actions":{actions},"floor":0.5,
+        "budget_max_latency_ms":1,"state_schema":{{{schema}}},"hard_rules":[]}}]}}"#
+    )
+}
+
+#[test]
+fn rust_parses_and_holds_the_wire_strings() {
+    for name in MANIFESTS {
+        let text = text(name);
+        let modules: Vec<syn::File> = files(&generated(&text))
+            .into_iter()
+            .filter(|(path, _)| path.ends_with(".rs"))
+            .map(|(path, code)| (path, syn::parse_file(&code).unwrap()))
+            .filter(|(path, _)| !path.ends_with("/lib.rs"))
+            .map(|(_, file)| file)
+            .collect();
+        let mut expected = wires(&text);
+        assert_eq!(modules.len(), expected.len(), "{name}");
+        expected.sort();
+        let mut found: Vec<[Vec<String>; 3]> = modules
+            .iter()
+            .map(|file| {
+                assert!(
+                    file.attrs.is_empty(),
+                    "{name}: `include!` takes no inner attributes"
+                );
+                ["Field", "Action", "Rule"].map(|set| rust_wires(file, set))
+            })
+            .collect();
+        found.sort();
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+/// The literals of `as_str` in an enum's own `impl`.
+fn rust_wires(file: &syn::File, set: &str) -> Vec<String> {
+    let body = file.items.iter().find_map(|item| match item {
+        syn::Item::Impl(block) if block.trait_.is_none() => {
+            let syn::Type::Path(path) = block.self_ty.as_ref() else {
+                return None;
+            };
+            if !path.path.is_ident(set) {
+                return None;
+            }
+            block.items.iter().find_map(|item| match item {
+                syn::ImplItem::Fn(function) => function.block.stmts.first(),
+                _ => None,
+            })
+        }
+        _ => None,
+    });
+    let Some(syn::Stmt::Expr(syn::Expr::Match(found), _)) = body else {
+        panic!("no match")
+    };
+    found.arms.iter().map(|arm| literal(&arm.body)).collect()
+}
+
+/// A string, or a block of one.
+fn literal(expr: &syn::Expr) -> String {
+    match expr {
+        syn::Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Str(text),
+            ..
+        }) => text.value(),
+        syn::Expr::Block(block) => match block.block.stmts.as_slice() {
+            [syn::Stmt::Expr(inner, None)] => literal(inner),
+            _ => panic!("no literal"),
+        },
+        _ => panic!("no literal"),
+    }
+}
+
+/// Prints the shape of each module on stdin as JSON: kinds of statements, members of enums.
+const PYTHON_READER: &str = r#"
+import ast, json, sys
+shapes = []
+for path, code in sorted(json.load(sys.stdin).items()):
+    tree = ast.parse(code)
+    kinds = sorted({type(node).__name__ for node in tree.body})
+    calls = sorted({ast.unparse(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)})
+    sets = {}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            values = [ast.literal_eval(s.value) for s in node.body if isinstance(s, ast.Assign)]
+            sets[node.name] = values
+            for s in node.body:
+                assert isinstance(s, (ast.Assign, ast.AnnAssign, ast.Expr)), ast.dump(s)
+                assert not isinstance(s, ast.Expr) or isinstance(s.value, ast.Constant)
+    shapes.append({"path": path, "kinds": kinds, "calls": calls, "sets": sets})
+print(json.dumps(shapes))
+"#;
+
+fn python_shapes(files: &BTreeMap<String, String>) -> Node {
+    let modules = files.iter().filter(|(path, _)| path.ends_with(".py"));
+    let input = Node::map(modules.map(|(path, code)| (path.as_str(), code.as_str().into())));
+    let input = canonical::write(&input, canonical::Style::Compact).unwrap();
+    let mut child = Command::new("python3")
+        .args(["-c", PYTHON_READER])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    canonical::parse_bytes(output.stdout.trim_ascii()).unwrap()
+}
+
+fn strings(node: &Node) -> Vec<String> {
+    let Data::List(items) = &node.data else {
+        panic!("{node:?}")
+    };
+    items
+        .iter()
+        .map(|item| item.as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn python_parses_and_holds_the_wire_strings() {
+    for name in MANIFESTS {
+        let text = text(name);
+        let shapes = python_shapes(&files(&generated(&text)));
+        let Data::List(shapes) = &shapes.data else {
+            panic!()
+        };
+        let mut found = Vec::new();
+        for shape in shapes {
+            let path = shape.get("path").unwrap().as_str().unwrap();
+            for kind in strings(shape.get("kinds").unwrap()) {
+                let known = ["AnnAssign", "Assign", "ClassDef", "Expr", "ImportFrom"];
+                assert!(
+                    known.contains(&kind.as_str()),
+                    "{name}: {path} has a {kind}"
+                );
+            }
+            for call in strings(shape.get("calls").unwrap()) {
+                let known = ["Spec", "dataclass", "tuple"];
+                assert!(
+                    known.contains(&call.as_str()),
+                    "{name}: {path} calls {call}"
+                );
+            }
+            let sets = shape.get("sets").unwrap();
+            if sets.get("Action").is_some() {
+                found.push(["Field", "Action", "Rule"].map(|set| strings(sets.get(set).unwrap())));
+            }
+        }
+        let mut expected = wires(&text);
+        expected.sort();
+        found.sort();
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+#[test]
+fn no_output_hides_or_reorders_text() {
+    for name in MANIFESTS {
+        for (path, content) in files(&generated(&text(name))) {
+            let hidden = |c: char| {
+                c != '\n' && c.is_control()
+                    || ('\u{200b}'..='\u{200f}').contains(&c)
+                    || ('\u{2028}'..='\u{202e}').contains(&c)
+                    || ('\u{2060}'..='\u{206f}').contains(&c)
+                    || matches!(c, '\u{ad}' | '\u{feff}')
+            };
+            assert!(!content.contains(hidden), "{name}: {path}");
+            assert!(
+                content.is_empty() || content.ends_with('\n'),
+                "{name}: {path}"
+            );
+            assert!(!content.ends_with("\n\n"), "{name}: {path}");
+        }
+    }
+}
+
+/// The same document with the keys of every map turned round.
+fn turned(node: &Node) -> Node {
+    match &node.data {
+        Data::List(items) => Node::list(items.iter().map(turned)),
+        Data::Map(entries) => Node::map(
+            entries
+                .iter()
+                .rev()
+                .map(|entry| (entry.key.as_str(), turned(&entry.value))),
+        ),
+        _ => node.clone(),
+    }
+}
+
+fn json(node: &Node) -> String {
+    match &node.data {
+        Data::List(items) => format!("[{}]", items.iter().map(json).collect::<Vec<_>>().join(",")),
+        Data::Map(entries) => {
+            let entry = |e: &helixor_playbook::Entry| {
+                format!("{}:{}", json(&e.key.as_str().into()), json(&e.value))
+            };
+            format!(
+                "{{{}}}",
+                entries.iter().map(entry).collect::<Vec<_>>().join(",")
+            )
+        }
+        _ => canonical::write(node, canonical::Style::Compact).unwrap(),
+    }
+}
+
+#[test]
+fn shuffled_keys_give_the_same_bytes() {
+    for name in MANIFESTS {
+        let text = text(name);
+        let shuffled = json(&turned(&canonical::parse(&text).unwrap()));
+        assert_ne!(shuffled, text);
+        assert_eq!(generated(&text), generated(&shuffled), "{name}");
+    }
+}
+
+#[test]
+fn wide_states_generate() {
+    let plan = files(&generated(&wide(300)));
+    let file = syn::parse_file(&plan["rust/src/pack.rs"]).unwrap();
+    assert_eq!(rust_wires(&file, "Field").len(), 300);
+    python_shapes(&plan);
+}
+
+#[test]
+fn the_example_manifest_is_what_the_built_in_playbook_gives() {
+    assert_eq!(
+        manifest::write(&[builtin::example()], None),
+        text("example.next")
+    );
+}
+
+#[test]
+fn a_sealed_manifest_says_so() {
+    let sealed = manifest::Sealed {
+        sealed_at: "2026-01-02T03:04:05Z".into(),
+    };
+    let text = manifest::write(&[builtin::example()], Some(&sealed));
+    let node = canonical::parse(&text).unwrap();
+    let Data::List(packs) = &node.get("packs").unwrap().data else {
+        panic!()
+    };
+    assert_eq!(packs[0].get("is_sealed"), Some(&true.into()));
+    assert_eq!(
+        packs[0].get("sealed_at"),
+        Some(&"2026-01-02T03:04:05Z".into())
+    );
+    parsed(&text);
+}
+
+#[test]
+fn older_manifests_are_read_as_they_mean() {
+    let old = &parsed(&text("example.0.2.1")).packs[0];
+    let next = &parsed(&text("example.next")).packs[0];
+    assert_eq!(old.raw_pack_sha256, None);
+    assert_eq!((&old.pack_version, &old.default_action), (&None, &None));
+    assert_eq!(next.pack_version.as_deref(), Some("1.0.0"));
+    assert_eq!(next.raw_pack_sha256, Some(builtin::example().digest));
+    for (old, next) in old.rules.iter().zip(&next.rules) {
+        assert_eq!((&old.id, &old.factors), (&next.id, &next.factors));
+        assert_eq!(old.action, None);
+    }
+    assert_eq!(old.rules[3].factors.len(), 3);
+}
+
+fn collisions(schema: &str, actions: &str) -> Vec<String> {
+    let manifest = parsed(&one_pack(schema, actions));
+    let error = plan(&manifest, &[Language::Rust], &[], &Config::default()).unwrap_err();
+    assert_eq!(error.code(), Code::NameCollision);
+    assert!(
+        error.help().contains("rename one of them in its playbook"),
+        "{}",
+        error.help()
+    );
+    error
+        .all()
+        .into_iter()
+        .map(|fault| fault.message().to_owned())
+        .collect()
+}
+
+#[test]
+fn names_that_fall_together_are_refused_in_every_language() {
+    let boolean = r#"{"property_type":"boolean"}"#;
+    assert_eq!(
+        collisions(&format!(r#""a-b":{boolean},"a_b":{boolean}"#), r#"["go"]"#),
+        [
+            "fields \"a-b\" and \"a_b\" of pack `test.pack.v1` would both have the member name `a_b` in Rust",
+            "fields \"a-b\" and \"a_b\" of pack `test.pack.v1` would both have the constant name `AB` in Rust",
+        ]
+    );
+    // Apart in Rust and Python, one in Java, which is not even generated.
+    assert_eq!(
+        collisions(&format!(r#""a_1":{boolean},"a1":{boolean}"#), r#"["go"]"#),
+        [
+            "fields \"a1\" and \"a_1\" of pack `test.pack.v1` would both have the member name `a1` in Java",
+            "fields \"a1\" and \"a_1\" of pack `test.pack.v1` would both have the constant name `A1` in Rust",
+        ]
+    );
+    assert_eq!(
+        collisions("", r#"["Self","self"]"#),
+        [
+            "actions \"Self\" and \"self\" of pack `test.pack.v1` would both have the constant name `Self_` in Rust"
+        ]
+    );
+}
+
+#[test]
+fn the_prefix_of_private_names_is_kept() {
+    let manifest = parsed(&one_pack(
+        r#""helixor_x":{"property_type":"boolean"}"#,
+        r#"["go"]"#,
+    ));
+    let error = plan(&manifest, &[Language::Rust], &[], &Config::default()).unwrap_err();
+    assert_eq!(error.code(), Code::ManifestInvalid);
+    assert!(error.message().contains("`helixor_`"), "{error}");
+}
+
+#[test]
+fn packs_are_chosen_by_id() {
+    let manifest = parsed(&text("several"));
+    let chosen = [manifest.packs[1].pack_id.clone()];
+    let plan_of = |packs| plan(&manifest, &[Language::Python], packs, &Config::default());
+    let files = files(&plan_of(&chosen).unwrap());
+    assert!(
+        files.contains_key("python/stock/client.py"),
+        "{:?}",
+        files.keys()
+    );
+    assert!(files["python/stock/models.py"].contains("--pack shop.stock.v1"));
+    let unknown = [helixor_playbook::PackId::new("shop.stok.v1").unwrap()];
+    let error = plan_of(&unknown).unwrap_err();
+    assert_eq!(error.code(), Code::InvalidArgument);
+    assert_eq!(error.help(), "did you mean `shop.stock.v1`?");
+}
+
+#[test]
+fn java_is_refused_for_now() {
+    let manifest = parsed(&text("example.next"));
+    let error = plan(&manifest, &[Language::Java], &[], &Config::default()).unwrap_err();
+    assert_eq!(error.code(), Code::InvalidArgument);
+    assert_eq!(error.message(), "Java clients cannot be generated yet");
+}
+
+#[test]
+fn the_config_sets_names_and_places() {
+    let config =
+        "[rust]\ncrate = \"guard\"\nruntime = \"../x\"\n[python]\npackage = \"guard_py\"\n";
+    let config = Config::parse(config, "helixor-sdk.toml").unwrap();
+    let both = [Language::Rust, Language::Python];
+    let files = files(&plan(&parsed(&text("example.next")), &both, &[], &config).unwrap());
+    assert!(files["rust/Cargo.toml"].contains("name = \"guard\""));
+    assert!(files["rust/Cargo.toml"].contains("helixor-runtime = { path = \"../x\", version = "));
+    assert!(files.contains_key("python/guard_py/py.typed"));
+    assert!(files["python/pyproject.toml"].contains("name = \"guard-py\""));
+}
+
+#[test]
+fn the_build_script_call_writes_modules_for_include() {
+    let out = tempfile::tempdir().unwrap();
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/several.json");
+    let configuration = helixor_sdk_gen::configure()
+        .manifest(&path)
+        .out_dir(out.path());
+    assert_eq!(
+        configuration.clone().generate().unwrap_err().code(),
+        Code::InvalidArgument
+    );
+    configuration.rust().generate().unwrap();
+    let mut names: Vec<String> = fs::read_dir(out.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["returns.rs", "stock.rs"]);
+    let whole = files(&generated(&text("several")));
+    let module = fs::read_to_string(out.path().join("returns.rs")).unwrap();
+    assert_eq!(module, whole["rust/src/returns.rs"]);
+}
+
+fn faults(text: &str) -> Vec<String> {
+    manifest::parse(text)
+        .unwrap_err()
+        .into_iter()
+        .map(|problem| problem.message)
+        .collect()
+}
+
+#[test]
+fn every_fault_of_a_manifest_is_reported() {
+    let schema = r#"
+        "opt":{"property_type":"boolean","required":false},
+        "dflt":{"property_type":"integer","default":1},
+        "text":{"property_type":"string","allowed_values":["a"]},
+        "kind":{"property_type":"boolen"},
+        "bounds":{"property_type":"number","min_value":2,"max_value":1.5},
+        "flag":{"property_type":"boolean","min_value":0},
+        "other":{"name":"another","property_type":"boolean"}"#;
+    assert_eq!(
+        faults(&one_pack(schema, r#"["go","go","a b"]"#)),
+        [
+            "`actions` of pack 1 must not contain ` `",
+            "field `opt` of pack 1: `required: false` is not yet supported by this generator",
+            "field `dflt` of pack 1: a default is not yet supported by this generator",
+            "field `text` of pack 1: the type `string` is not yet supported by this generator",
+            "`property_type` of field `kind` of pack 1 must be `boolean`, `integer`, `number` or `string`",
+            "`min_value` 2 of field `bounds` of pack 1 is above its `max_value` 1.5",
+            "`min_value` of field `flag` of pack 1 is not allowed: only numbers have bounds",
+            "`name` of field `other` of pack 1 must be \"other\"",
+        ]
+    );
+    assert_eq!(
+        faults(r#"{"packs":[]}"#),
+        ["`packs` is empty, at least one pack is needed"]
+    );
+    assert_eq!(faults("[]"), ["the manifest must be a map, not a list"]);
+    assert_eq!(
+        faults("{"),
+        ["the document ends where a key in double quotes was expected"]
+    );
+    let missing = faults(r#"{"packs":[{}]}"#);
+    assert!(
+        missing.contains(&"missing key `pack_id` in pack 1".to_owned()),
+        "{missing:?}"
+    );
+    assert_eq!(missing.len(), 9, "{missing:?}");
+}
+
+#[test]
+fn unknown_fields_are_warnings() {
+    let text = text("example.next").replace("\"floor\"", "\"flor\": 1, \"floor\"");
+    let manifest = parsed(&text);
+    let messages: Vec<&str> = manifest
+        .warnings
+        .iter()
+        .map(|w| w.message.as_str())
+        .collect();
+    assert_eq!(messages, ["unknown key `flor` in pack 1"]);
+}
+
+#[test]
+fn snapshots() {
+    for (name, paths) in [
+        (
+            "example.next",
+            &[
+                "rust/Cargo.toml",
+                "rust/README.md",
+                "rust/src/lib.rs",
+                "rust/src/regulatory_pii_guard.rs",
+                "python/README.md",
+                "python/pyproject.toml",
+                "python/regulatorypiiguard/__init__.py",
+                "python/regulatorypiiguard/client.py",
+                "python/regulatorypiiguard/models.py",
+            ][..],
+        ),
+        (
+            "several",
+            &[
+                "rust/src/lib.rs",
+                "rust/src/returns.rs",
+                "python/helixor_sdk/returns/models.py",
+            ],
+        ),
+        (
+            "keywords",
+            &["rust/src/type_.rs", "python/type_sdk/models.py"],
+        ),
+        (
+            "hostile",
+            &["rust/src/hostile.rs", "python/hostile/models.py"],
+        ),
+    ] {
+        let files = files(&generated(&text(name)));
+        for path in paths {
+            let file = files
+                .get(*path)
+                .unwrap_or_else(|| panic!("{path} not in {:?}", files.keys()));
+            insta::assert_snapshot!(format!("{name}__{}", path.replace('/', "__")), file);
+        }
+    }
+}
