@@ -1,4 +1,10 @@
 //! The command line, as a user runs it.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "tests may panic"
+)]
 
 use std::path::Path;
 use std::process::Command;

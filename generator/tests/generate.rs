@@ -1,4 +1,10 @@
 //! What is generated from small manifests, read back with the languages' own parsers.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "tests may panic"
+)]
 
 use helixor_playbook::{Data, Node, builtin, canonical};
 use helixor_sdk_gen::{Code, Config, Language, Manifest, Plan, manifest, plan};
