@@ -12,7 +12,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 #[derive(Template)]
-#[template(path = "rust/Cargo.toml")]
+// Not called `Cargo.toml`: Cargo leaves folders with one out of a package.
+#[template(path = "rust/crate.toml")]
 struct CargoToml<'a> {
     sdk: &'a Sdk,
     header: Vec<String>,
@@ -350,11 +351,7 @@ fn required() -> TokenStream {
             faults: &mut ::std::vec::Vec<::helixor_runtime::Error>,
         ) -> T {
             value.unwrap_or_else(|| {
-                faults.push(::helixor_runtime::Error::new(
-                    ::helixor_runtime::Code::StateMissing,
-                    ::std::format!("required field `{field}` is missing"),
-                    "",
-                ));
+                faults.push(::helixor_runtime::missing(field));
                 T::default()
             })
         }

@@ -377,14 +377,7 @@ fn helixor_required<T: ::core::default::Default>(
 ) -> T {
     value
         .unwrap_or_else(|| {
-            faults
-                .push(
-                    ::helixor_runtime::Error::new(
-                        ::helixor_runtime::Code::StateMissing,
-                        ::std::format!("required field `{field}` is missing"),
-                        "",
-                    ),
-                );
+            faults.push(::helixor_runtime::missing(field));
             T::default()
         })
 }
