@@ -1,9 +1,10 @@
 //! The load checks: each fails alone, and of two that fail the earlier one is told.
 
-use crate::packs::seal_source;
+use crate::packs::{playbook, seal_source};
 use crate::{Fixtures, PACKS, shifted};
 use helixor_playbook::{Error, Node};
 use helixor_runtime::container::{MAX_PACK_BYTES, seal};
+use helixor_runtime::license::License;
 use helixor_runtime::license::issue::AuthorityKey;
 use std::fs::File;
 
@@ -46,9 +47,8 @@ fn with(addition: &str) -> String {
 ///
 /// # Errors
 /// Those of sealing and writing.
-pub fn checks(fixtures: &Fixtures) -> Result<Vec<Check>, Error> {
+pub(crate) fn checks(fixtures: &Fixtures, license: &License) -> Result<Vec<Check>, Error> {
     let [example, ..] = PACKS;
-    let license = fixtures.license("helixor.hxlic", |_| {})?;
     let json = std::fs::read_to_string(fixtures.path("helixor.hxlic")).unwrap_or_default();
     fixtures.write(
         "malformed.hxlic",
@@ -68,7 +68,7 @@ pub fn checks(fixtures: &Fixtures) -> Result<Vec<Check>, Error> {
         terms.licensed_packs = vec!["acme.*".into()]
     })?;
 
-    let good = example.seal(&license)?;
+    let good = example.seal(license)?;
     fixtures.write("example.hxpack", &good)?;
     let digest_at = 20 + "compliance.regulatory_pii_guard.v1".len();
     let changed = |at: usize, value: u8| {
@@ -91,10 +91,10 @@ pub fn checks(fixtures: &Fixtures) -> Result<Vec<Check>, Error> {
         .and_then(|file| file.set_len(MAX_PACK_BYTES + 1));
     debug_assert!(huge.is_ok());
     let solver = with("solvers: [simplex]\n");
-    fixtures.write("solver.hxpack", &seal_source(&solver, &license)?)?;
+    fixtures.write("solver.hxpack", &seal_source(&solver, license)?)?;
     fixtures.write(
         "unknown_key.hxpack",
-        &seal_source(&with("colour: red\n"), &license)?,
+        &seal_source(&with("colour: red\n"), license)?,
     )?;
     fixtures.write(
         "short_rules.hxpack",
@@ -107,11 +107,15 @@ pub fn checks(fixtures: &Fixtures) -> Result<Vec<Check>, Error> {
         terms.licensed_solvers = vec!["simp*".into()]
     })?;
     fixtures.write("able_solver.hxpack", &seal_source(&solver, &able)?)?;
-    let alien = seal(license_pack_id(), b"{\"pack_id\": \"x\"}", &license)?;
+    let alien = seal(
+        &playbook(example.source)?.pack_id,
+        b"{\"pack_id\": \"x\"}",
+        license,
+    )?;
     fixtures.write("not_a_playbook.hxpack", &alien)?;
     let both = format!("{solver}colour: red\n");
-    fixtures.write("solver_and_key.hxpack", &seal_source(&both, &license)?)?;
-    let mut integrity_and_solver = seal_source(&solver, &license)?;
+    fixtures.write("solver_and_key.hxpack", &seal_source(&both, license)?)?;
+    let mut integrity_and_solver = seal_source(&solver, license)?;
     if let Some(byte) = integrity_and_solver.get_mut(digest_at) {
         *byte ^= 1;
     }
@@ -122,7 +126,7 @@ pub fn checks(fixtures: &Fixtures) -> Result<Vec<Check>, Error> {
         "action: block_hipaa_phi_leakage",
         "action: permit_clean_payload",
     );
-    fixtures.write("other_content.hxpack", &seal_source(&other, &license)?)?;
+    fixtures.write("other_content.hxpack", &seal_source(&other, license)?)?;
     fixtures.write(
         "other_interface.hxpack",
         &seal_source(
@@ -343,10 +347,4 @@ pub fn checks(fixtures: &Fixtures) -> Result<Vec<Check>, Error> {
             "hard rule `RULE-HIPAA`",
         ),
     ])
-}
-
-fn license_pack_id() -> &'static helixor_playbook::PackId {
-    static ID: std::sync::LazyLock<helixor_playbook::PackId> =
-        std::sync::LazyLock::new(|| helixor_playbook::builtin::example().pack_id);
-    &ID
 }

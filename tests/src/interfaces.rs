@@ -258,7 +258,9 @@ pub fn documents() -> Vec<(&'static str, Interface, Interface, &'static str)> {
             "another type",
             with(None),
             loan_desk(),
-            "type of field `age`: the client has string, the pack has integer",
+            "type of field `age`: the client has string, the pack has integer; \
+             `min_value` of field `age`: the client has none, the pack has 0; \
+             `max_value` of field `age`: the client has none, the pack has 130",
         ),
     ]
 }

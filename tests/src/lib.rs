@@ -7,7 +7,7 @@ mod interfaces;
 mod packs;
 mod reverse;
 
-pub use checks::{Check, checks};
+pub use checks::Check;
 pub use interfaces::{Row, documents, rows};
 pub use packs::{PACKS, Pack, playbook};
 
@@ -18,6 +18,7 @@ use helixor_runtime::license::issue::{AuthorityKey, Terms, issue};
 use helixor_runtime::license::{
     self, Authorities, License, LicenseModel, Limits, Tier, Timestamp, UnverifiedLicense,
 };
+use helixor_sdk_gen::manifest;
 use std::path::{Path, PathBuf};
 
 /// A folder of fixtures, with the keys to make more.
@@ -25,19 +26,22 @@ use std::path::{Path, PathBuf};
 pub struct Fixtures {
     folder: PathBuf,
     authority: AuthorityKey,
+    /// Attempts to open a pack, in the order of the load checks.
+    pub checks: Vec<Check>,
 }
 
 impl Fixtures {
     /// Makes the fixtures in a folder: `authority.pem`, a `helixor.hxlic` for it, every pack of
-    /// [`PACKS`] sealed for it with its manifest, and the tables `checks.json` and
+    /// [`PACKS`] sealed for it with its manifest, one manifest of them all (`packs.json`), and the tables `checks.json` and
     /// `interfaces.json`.
     ///
     /// # Errors
     /// Those of sealing and writing.
     pub fn make(folder: &Path) -> Result<Self, Error> {
-        let fixtures = Self {
+        let mut fixtures = Self {
             folder: folder.to_owned(),
             authority: AuthorityKey::generate()?,
+            checks: Vec::new(),
         };
         fixtures.write("authority.pem", fixtures.authority.public_pem()?.as_bytes())?;
         let license = fixtures.license("helixor.hxlic", |_| {})?;
@@ -45,9 +49,15 @@ impl Fixtures {
             fixtures.write(&format!("{}.hxpack", pack.name), &pack.seal(&license)?)?;
             fixtures.write(&format!("{}.json", pack.name), pack.manifest().as_bytes())?;
         }
+        let playbooks = PACKS
+            .iter()
+            .map(|pack| playbook(pack.source))
+            .collect::<Result<Vec<_>, _>>()?;
+        fixtures.write("packs.json", manifest::write(&playbooks, None).as_bytes())?;
         let reversed = reverse::reversed(&packs::manifest_of("reversed_names"));
         fixtures.write("reversed_names-reversed.json", reversed.as_bytes())?;
-        fixtures.table("checks.json", checks(&fixtures)?.iter().map(Check::to_node))?;
+        fixtures.checks = checks::checks(&fixtures, &license)?;
+        fixtures.table("checks.json", fixtures.checks.iter().map(Check::to_node))?;
         fixtures.table("interfaces.json", rows().iter().map(Row::to_node))?;
         Ok(fixtures)
     }

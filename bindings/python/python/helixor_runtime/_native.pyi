@@ -1,16 +1,21 @@
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import ClassVar, Generic, Self, TypeVar
+from typing import ClassVar, Generic, Self, TypeVar, final
+
+from typing_extensions import disjoint_base
 
 from ._types import Cause, Verdict
 
-StateT = TypeVar("StateT")
-ActionT = TypeVar("ActionT")
-RuleT = TypeVar("RuleT")
-FieldT = TypeVar("FieldT")
+_StateT = TypeVar("_StateT")
+_ActionT = TypeVar("_ActionT")
+_RuleT = TypeVar("_RuleT")
+_FieldT = TypeVar("_FieldT")
+
+__all__ = ["BuiltinClient", "Client", "Decision", "Spec", "__version__"]
 
 __version__: str
 
+@final
 class Spec:
     """What a generated client tells the runtime: its interface and the Python objects that stand for its names."""
 
@@ -29,11 +34,14 @@ class Spec:
         Raises VersionSkewError when they do not, or when this runtime cannot read the document.
         """
 
-class Client(Generic[StateT, ActionT, RuleT, FieldT]):
+@disjoint_base
+class Client(Generic[_StateT, _ActionT, _RuleT, _FieldT]):
     """A client of one pack; safe to share between threads. Generated clients derive from it."""
 
     spec: ClassVar[Spec]
 
+    @classmethod
+    def __class_getitem__(cls, _types: object) -> type[Self]: ...
     def __new__(
         cls,
         pack_path: str | PathLike[str],
@@ -77,7 +85,7 @@ class Client(Generic[StateT, ActionT, RuleT, FieldT]):
     ) -> Self:
         """Open a pack that was read already, as `open` does."""
 
-    def decide(self, state: StateT | Mapping[str, object]) -> Decision[ActionT, RuleT, FieldT]:
+    def decide(self, state: _StateT | Mapping[str, object]) -> Decision[_ActionT, _RuleT, _FieldT]:
         """Decide on a state, or on a mapping from the fields' names to their values.
 
         Raises StateMissingError, StateUnknownFieldError, StateTypeError or StateRangeError (the first by field name;
@@ -85,7 +93,7 @@ class Client(Generic[StateT, ActionT, RuleT, FieldT]):
         anything that is neither a state nor a mapping with string keys.
         """
 
-class BuiltinClient(Client[StateT, ActionT, RuleT, FieldT]):
+class BuiltinClient(Client[_StateT, _ActionT, _RuleT, _FieldT]):
     """A client of a pack that the runtime carries: without a pack path it opens that one."""
 
     def __new__(
@@ -103,23 +111,26 @@ class BuiltinClient(Client[StateT, ActionT, RuleT, FieldT]):
     def builtin(cls) -> Self:
         """Open the pack that the runtime carries; no licence is needed."""
 
-class Decision(Generic[ActionT, RuleT, FieldT]):
+@final
+class Decision(Generic[_ActionT, _RuleT, _FieldT]):
     """A decision: frozen; details are computed when asked for."""
 
+    @classmethod
+    def __class_getitem__(cls, _types: object) -> type[Self]: ...
     @classmethod
     def fake(
         cls,
         *,
-        action: ActionT,
+        action: _ActionT,
         verdict: Verdict,
-        fired_rules: Sequence[RuleT] = (),
-        necessary_causes: Sequence[Cause[RuleT, FieldT]] = (),
-        proof_sha256: str = ...,
+        fired_rules: Sequence[_RuleT] | None = None,
+        necessary_causes: Sequence[Cause[_RuleT, _FieldT]] | None = None,
+        proof_sha256: str | None = None,
     ) -> Self:
         """Make up a decision, for testing code that takes decisions."""
 
     @property
-    def action(self) -> ActionT:
+    def action(self) -> _ActionT:
         """What to do."""
 
     @property
@@ -131,11 +142,11 @@ class Decision(Generic[ActionT, RuleT, FieldT]):
         """Whether no hard rule fired."""
 
     @property
-    def fired_rules(self) -> tuple[RuleT, ...]:
+    def fired_rules(self) -> tuple[_RuleT, ...]:
         """The rules that fired, in priority order."""
 
     @property
-    def necessary_causes(self) -> tuple[Cause[RuleT, FieldT], ...]:
+    def necessary_causes(self) -> tuple[Cause[_RuleT, _FieldT], ...]:
         """Why, by fired rule in priority order, then by place in its condition."""
 
     @property

@@ -39,4 +39,4 @@ class Cause(Generic[RuleT, FieldT]):
     threshold: Value
     """The other side; None for booleans and when the field does not stand alone."""
     distance_to_boundary: float | None
-    """How far the value is from the threshold, in the field's unit; None unless both are numbers."""
+    """How far the value is from the threshold, in the field's unit; None if not both numbers."""

@@ -26,7 +26,7 @@ class HelixorError(Exception):
         return self._message
 
     def help(self) -> str:
-        """What to do next; empty when there is nothing to add."""
+        """Say what to do next; empty when there is nothing to add."""
         return self._help
 
     @property

@@ -1,0 +1,33 @@
+"""Finds the fixtures and the generated clients that `cargo xtask test` made."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FIXTURES = Path(os.environ["HELIXOR_FIXTURES"])
+sys.path[:0] = [str(FIXTURES / "sdk" / name / "python") for name in ("packs", "reversed")]
+
+
+@pytest.fixture(scope="session")
+def fixtures() -> Path:
+    """Give the folder of the fixtures."""
+    return FIXTURES
+
+
+@pytest.fixture(scope="session")
+def license_of(fixtures: Path) -> dict[str, Any]:
+    """Give the licence that every good pack was sealed for, as keyword arguments."""
+    return {
+        "license_file": fixtures / "helixor.hxlic",
+        "authorities": [fixtures / "authority.pem"],
+    }
+
+
+def table(name: str) -> list[dict[str, Any]]:
+    """Read a table of fixtures."""
+    rows: list[dict[str, Any]] = json.loads((FIXTURES / name).read_text())
+    return rows

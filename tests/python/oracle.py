@@ -1,0 +1,257 @@
+"""What decisions must be, worked out by CPython alone: no code of the product is used.
+
+Conditions are evaluated by Python itself; causes come from a walk over Python's own syntax tree.
+`python oracle.py` writes the vectors anew.
+"""
+
+import ast
+import hashlib
+import json
+import math
+import operator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parent.parent.parent
+VECTORS = ROOT / "tests" / "vectors" / "decisions.json"
+PLAYBOOKS = {
+    "example": ROOT / "playbook" / "builtin" / "regulatory_pii_guard.yaml",
+    "loan_desk": ROOT / "tests" / "packs" / "loan_desk.yaml",
+    "reversed_names": ROOT / "tests" / "packs" / "reversed_names.yaml",
+}
+
+Json = dict[str, Any]
+NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+SYMBOLS = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "==",
+}
+COMPARE = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le}
+COMPARE |= {">": operator.gt, ">=": operator.ge}
+
+
+def value_of(node: ast.expr, state: Json) -> Any:
+    """Let Python evaluate an expression."""
+    code = compile(ast.Expression(node), "condition", "eval")
+    return eval(code, {"state": SimpleNamespace(**state), "__builtins__": {}})
+
+
+def is_field(node: ast.expr) -> bool:
+    """Whether an expression is a field alone."""
+    return isinstance(node, ast.Attribute)
+
+
+def field_name(node: ast.expr) -> str:
+    """Name the first field in an expression."""
+    for child in ast.walk(node):
+        if isinstance(child, ast.Attribute):
+            return child.attr
+    raise AssertionError("no field")
+
+
+def atoms(node: ast.expr, state: Json, negated: bool = False) -> list[Json]:
+    """List the atoms true in a satisfied branch of an expression (of its opposite, if negated)."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return atoms(node.operand, state, not negated)
+    if isinstance(node, ast.BoolOp):
+        true_parts = [part for part in node.values if bool(value_of(part, state)) != negated]
+        return [atom for part in true_parts for atom in atoms(part, state, negated)]
+    if is_field(node):
+        name = field_name(node)
+        return [cause(name, "is_false" if negated else "is_true", state, None)]
+    assert isinstance(node, ast.Compare)
+    left, right = node.left, node.comparators[0]
+    symbol = SYMBOLS[type(node.ops[0])]
+    if isinstance(right, ast.Constant) and isinstance(right.value, bool):
+        return atoms(left, state, negated ^ ((symbol == "==") != right.value))
+    if negated:
+        symbol = NEGATED[symbol]
+    boolean = isinstance(value_of(left, state), bool)
+    if is_field(left):
+        return [cause(field_name(left), symbol, state, None if boolean else value_of(right, state))]
+    if is_field(right):
+        threshold = None if boolean else value_of(left, state)
+        return [cause(field_name(right), TURNED[symbol], state, threshold)]
+    return [cause(field_name(left), symbol, state, None)]
+
+
+def cause(factor: str, direction: str, state: Json, threshold: Any) -> Json:
+    """Put one atom as a cause."""
+    observed = state[factor]
+    distance = None
+    if threshold is not None and not isinstance(observed, bool):
+        exact = float(abs(observed - threshold))
+        distance = exact if math.isfinite(exact) else None
+    return {
+        "factor": factor,
+        "observed_value": observed,
+        "direction": direction,
+        "threshold": threshold,
+        "distance_to_boundary": distance,
+    }
+
+
+def normal_state(playbook: Json, state: Json) -> Json:
+    """Bring numbers to the form proofs are made of."""
+    number = {f for f, s in playbook["state_schema"].items() if s["type"] == "number"}
+    return {name: float(v) + 0.0 if name in number else v for name, v in state.items()}
+
+
+def decide(playbook: Json, given: Json) -> Json:
+    """Decide on a valid state."""
+    state = normal_state(playbook, given)
+    fired = []
+    for rule in playbook["hard_rules"]:
+        tree = ast.parse(rule["condition"], mode="eval").body
+        if value_of(tree, state):
+            verdict = rule.get("verdict") or {"warning": "redact"}.get(
+                rule.get("severity"), "refuse"
+            )
+            fired.append((verdict, rule, tree))
+    fired.sort(key=lambda f: f[0] != "refuse")
+    verdict, action = "approve", playbook["default_action"]
+    if fired:
+        verdict, action = fired[0][0], fired[0][1]["action"]
+    text = f"{playbook['pack_id']}:{action}:{verdict}:{json.dumps(state, sort_keys=True)}"
+    return {
+        "action": action,
+        "verdict": verdict,
+        "fired_rules": [rule["id"] for _, rule, _ in fired],
+        "necessary_causes": [
+            {"rule": rule["id"], "rule_verdict": rule_verdict, **atom}
+            for rule_verdict, rule, tree in fired
+            for atom in atoms(tree, state)
+        ],
+        "proof_sha256": hashlib.sha256(text.encode()).hexdigest(),
+    }
+
+
+def every(names: list[str]) -> list[Json]:
+    """List every state of boolean fields."""
+    return [
+        {name: bool(i >> bit & 1) for bit, name in enumerate(names)} for i in range(2 ** len(names))
+    ]
+
+
+def loan(**changes: Any) -> Json:
+    """Make a state of the loan desk that approves, with changes."""
+    state = {"age": 40, "amount": 1000.0, "limit": 5000.0, "manager_approved": False, "points": 700}
+    return {**state, **changes}
+
+
+LOANS = [
+    loan(),
+    loan(points=800),
+    loan(points=799),
+    loan(amount=5000.0),
+    loan(amount=5000.000000000001),
+    loan(amount=6000.5),
+    loan(amount=6000, manager_approved=True),
+    loan(age=17),
+    loan(age=18),
+    loan(age=0, points=900),
+    loan(age=130),
+    loan(points=599),
+    loan(points=600),
+    loan(points=-5, manager_approved=True),
+    loan(amount=0.3),
+    loan(amount=0.30000000000000004),
+    loan(amount=0),
+    loan(amount=-0.0),
+    loan(amount=1e-9),
+    loan(amount=700),
+    loan(amount=2**53, points=2**53, limit=1e300),
+    loan(amount=2**53, points=2**53 + 1, limit=1e300),
+    loan(amount=9223372036854775808.0, points=2**63 - 1, limit=1e300),
+    loan(points=-(2**63)),
+    loan(amount=1e308, limit=-1e308),
+    loan(age=20, amount=1e6, limit=2e6),
+    loan(age=20, amount=1e6, limit=2e6, manager_approved=True),
+    loan(age=20, amount=5, manager_approved=False),
+    loan(age=10, amount=1e7, points=100),
+    loan(limit=-1, amount=2.5),
+]
+
+EXAMPLE = ["has_credit_card", "has_email", "has_health_record", "has_ip", "has_phone", "has_ssn"]
+CLEAN = dict.fromkeys(EXAMPLE, False)
+
+
+def without(state: Json, *names: str) -> Json:
+    """Leave fields out."""
+    return {name: value for name, value in state.items() if name not in names}
+
+
+# State, code, and the codes of all faults by field name.
+ERRORS: dict[str, list[tuple[Json, str, list[str]]]] = {
+    "example": [
+        (without(CLEAN, "has_ip"), "STATE_MISSING", ["STATE_MISSING"]),
+        ({}, "STATE_MISSING", ["STATE_MISSING"] * 6),
+        ({**CLEAN, "has_ip": None}, "STATE_MISSING", ["STATE_MISSING"]),
+        ({**CLEAN, "has_passport": True}, "STATE_UNKNOWN_FIELD", ["STATE_UNKNOWN_FIELD"]),
+        ({**CLEAN, "has_ssn": 1}, "STATE_TYPE", ["STATE_TYPE"]),
+        ({**CLEAN, "has_ssn": 0.0}, "STATE_TYPE", ["STATE_TYPE"]),
+        ({**CLEAN, "has_ssn": "true"}, "STATE_TYPE", ["STATE_TYPE"]),
+        ({**CLEAN, "has_ssn": []}, "STATE_TYPE", ["STATE_TYPE"]),
+        ({**CLEAN, "has_ssn": {}}, "STATE_TYPE", ["STATE_TYPE"]),
+        (
+            {**without(CLEAN, "has_email"), "has_ssn": 1, "aaa": 1},
+            "STATE_UNKNOWN_FIELD",
+            ["STATE_UNKNOWN_FIELD", "STATE_MISSING", "STATE_TYPE"],
+        ),
+    ],
+    "loan_desk": [
+        (loan(age=131), "STATE_RANGE", ["STATE_RANGE"]),
+        (loan(age=-1), "STATE_RANGE", ["STATE_RANGE"]),
+        (loan(age=40.0), "STATE_TYPE", ["STATE_TYPE"]),
+        (loan(age=True), "STATE_TYPE", ["STATE_TYPE"]),
+        (loan(amount=-0.5), "STATE_RANGE", ["STATE_RANGE"]),
+        (loan(amount=False), "STATE_TYPE", ["STATE_TYPE"]),
+        (loan(amount=2**53 + 1), "STATE_RANGE", ["STATE_RANGE"]),
+        (loan(points=2**63), "STATE_RANGE", ["STATE_RANGE"]),
+        (loan(points="700"), "STATE_TYPE", ["STATE_TYPE"]),
+        (loan(age=-1, points=1.5), "STATE_RANGE", ["STATE_RANGE", "STATE_TYPE"]),
+    ],
+    "reversed_names": [],
+}
+
+
+def vectors() -> Json:
+    """Make every vector."""
+    playbooks = {name: yaml.safe_load(path.read_text()) for name, path in PLAYBOOKS.items()}
+    states = {
+        "example": every(EXAMPLE),
+        "loan_desk": LOANS,
+        "reversed_names": every(["alpha", "beta", "gamma"]),
+    }
+    return {
+        name: [
+            *({"state": state, "decision": decide(playbook, state)} for state in states[name]),
+            *(
+                {"state": state, "error": code, "all": all_codes}
+                for state, code, all_codes in ERRORS[name]
+            ),
+        ]
+        for name, playbook in playbooks.items()
+    }
+
+
+def as_json() -> str:
+    """Write the vectors as text, a row a line."""
+    packs = []
+    for name, rows in vectors().items():
+        lines = ",\n".join(json.dumps(row) for row in rows)
+        packs.append(f"{json.dumps(name)}: [\n{lines}\n]")
+    return "{\n" + ",\n".join(packs) + "\n}\n"
+
+
+if __name__ == "__main__":
+    VECTORS.write_text(as_json())
