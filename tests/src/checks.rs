@@ -100,7 +100,7 @@ pub(crate) fn checks(fixtures: &Fixtures, license: &License) -> Result<Vec<Check
         "short_rules.hxpack",
         &seal_source(
             &with("rules: [{id: A, type: regex, pattern: x, action: block}]\n"),
-            &license,
+            license,
         )?,
     )?;
     let able = fixtures.license("solvers.hxlic", |terms| {
@@ -131,7 +131,7 @@ pub(crate) fn checks(fixtures: &Fixtures, license: &License) -> Result<Vec<Check
         "other_interface.hxpack",
         &seal_source(
             &example.source.replace("RULE-HIPAA-PHI-BLOCK", "RULE-HIPAA"),
-            &license,
+            license,
         )?,
     )?;
 
