@@ -1,11 +1,19 @@
 //! Typed Helixor clients, generated from `embedded-pack-manifest.json`.
 //!
-//! From a `build.rs`, next to `include!(concat!(env!("OUT_DIR"), "/regulatory_pii_guard.rs"));` in
-//! a module of the crate:
+//! From a `build.rs`:
 //!
 //! ```no_run
 //! fn main() -> Result<(), helixor_sdk_gen::Error> {
 //!     helixor_sdk_gen::configure().manifest("embedded-pack-manifest.json").rust().generate()
+//! }
+//! ```
+//!
+//! and in the crate, where a binary may not use all that is generated:
+//!
+//! ```ignore
+//! #[allow(dead_code)]
+//! mod regulatory_pii_guard {
+//!     include!(concat!(env!("OUT_DIR"), "/regulatory_pii_guard.rs"));
 //! }
 //! ```
 //!
