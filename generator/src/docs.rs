@@ -6,7 +6,7 @@
 
 /// A piece of a paragraph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub(crate) enum Piece {
     /// Prose of ours, or a text from a manifest.
     Text(String),
     /// A name or a value as written.
@@ -15,7 +15,7 @@ pub enum Piece {
 
 /// The documentation of one thing: paragraphs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Doc(pub Vec<Vec<Piece>>);
+pub(crate) struct Doc(pub(crate) Vec<Vec<Piece>>);
 
 impl Doc {
     /// One more paragraph.

@@ -1,7 +1,6 @@
 //! Typed Helixor clients, generated from `embedded-pack-manifest.json`.
 //!
-//! From a `build.rs`, next to `include!(concat!(env!("OUT_DIR"), "/regulatory_pii_guard.rs"));` in
-//! a module of the crate:
+//! From a `build.rs`:
 //!
 //! ```no_run
 //! fn main() -> Result<(), helixor_sdk_gen::Error> {
@@ -9,20 +8,29 @@
 //! }
 //! ```
 //!
-//! The way of a manifest: [`manifest`] (as written) -> [`model`] (every decision made) -> one view
-//! per language -> [`output`] (planned, then written).
+//! and in the crate, where a binary may not use all that is generated:
+//!
+//! ```ignore
+//! #[allow(dead_code)]
+//! mod regulatory_pii_guard {
+//!     include!(concat!(env!("OUT_DIR"), "/regulatory_pii_guard.rs"));
+//! }
+//! ```
+//!
+//! The way of a manifest: [`manifest`] (as written) -> the model (every decision made) -> one view
+//! per language -> a [`Plan`] (then written).
 #![forbid(unsafe_code)]
 
 mod build;
-pub mod config;
+mod config;
 #[cfg(feature = "diagnostics")]
 pub mod diagnostics;
-pub mod docs;
+mod docs;
 mod literals;
 pub mod manifest;
-pub mod model;
-pub mod names;
-pub mod output;
+mod model;
+mod names;
+mod output;
 mod python;
 mod rust;
 
@@ -31,7 +39,7 @@ pub use config::Config;
 pub use helixor_playbook::{Code, Error};
 pub use manifest::Manifest;
 pub use names::Language;
-pub use output::Plan;
+pub use output::{Plan, Written};
 
 use helixor_playbook::{PackId, Position, Problem};
 use std::path::Path;
@@ -41,7 +49,10 @@ use std::path::Path;
 /// `packs` names the packs wanted; empty means all of the manifest.
 ///
 /// # Errors
-/// As [`model::Sdk::new`]; INVALID_ARGUMENT for a language that cannot be generated yet.
+/// INVALID_ARGUMENT for a pack the manifest lacks and for a language that cannot be generated yet,
+/// MANIFEST_INVALID for a name that begins with the prefix kept for generated names, NAME_COLLISION
+/// for names that fall together in some language, whether it is generated or not; all of them in
+/// [`Error::all`].
 pub fn plan(
     manifest: &Manifest,
     languages: &[Language],
@@ -73,8 +84,8 @@ pub fn plan(
 /// Reads and checks the manifest in a file.
 ///
 /// # Errors
-/// IO for a file that cannot be read; MANIFEST_INVALID, with every fault and its place in
-/// [`Error::all`].
+/// IO for a file that cannot be read; MANIFEST_INVALID, with the faults (the first hundred) and
+/// their places in [`Error::all`].
 pub fn read_manifest(path: &Path) -> Result<Manifest, Error> {
     let text = read_text(path)?;
     manifest::parse(&text).map_err(|problems| {
@@ -100,6 +111,7 @@ fn read_text(path: &Path) -> Result<String, Error> {
 fn in_file(code: Code, name: &str, text: &str, problems: &[Problem]) -> Error {
     let faults = problems
         .iter()
+        .take(100)
         .map(|problem| {
             let at = Position::of(text, problem.span.start);
             let message = format!("{name}:{}:{}: {}", at.line, at.column, problem.message);

@@ -11,82 +11,82 @@ use helixor_playbook::{
 use std::collections::BTreeMap;
 
 /// The version of this generator, which is that of the runtime it generates for.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What is generated from one manifest.
 #[derive(Clone, Debug)]
-pub struct Sdk {
+pub(crate) struct Sdk {
     /// The packs, in the manifest's order; at least one.
-    pub packs: Vec<Pack>,
+    pub(crate) packs: Vec<Pack>,
     /// The digest of the manifest.
-    pub manifest: Digest,
+    pub(crate) manifest: Digest,
     /// The version of the generated packages, as Cargo has it.
-    pub version: String,
+    pub(crate) version: String,
     /// The same version as Python has it.
-    pub python_version: String,
+    pub(crate) python_version: String,
     /// The name of the generated crate.
-    pub crate_name: String,
+    pub(crate) crate_name: String,
     /// The path of the runtime's crate, for a build in one tree.
-    pub runtime_path: Option<String>,
+    pub(crate) runtime_path: Option<String>,
     /// The name of the generated Python package.
-    pub python_package: String,
+    pub(crate) python_package: String,
     /// The pack ids that were asked for one by one; empty: all of the manifest.
     selected: Vec<PackId>,
 }
 
 /// One pack of an [`Sdk`].
 #[derive(Clone, Debug)]
-pub struct Pack {
+pub(crate) struct Pack {
     /// Its id.
-    pub id: PackId,
+    pub(crate) id: PackId,
     /// The decision it answers.
-    pub goal_id: String,
+    pub(crate) goal_id: String,
     /// The declared confidence floor.
-    pub floor: f64,
+    pub(crate) floor: f64,
     /// The declared latency budget in milliseconds.
-    pub budget_max_latency_ms: f64,
+    pub(crate) budget_max_latency_ms: f64,
     /// Whether a pack of that id is built into the runtime.
-    pub builtin: bool,
+    pub(crate) builtin: bool,
     /// Its module or package.
-    pub module: Names,
+    pub(crate) module: Names,
     /// The stem of its type names.
-    pub stem: Names,
+    pub(crate) stem: Names,
     /// The Rust type that stands for the pack.
-    pub marker: String,
+    pub(crate) marker: String,
     /// Its state fields, by wire name (code points).
-    pub fields: Vec<Field>,
+    pub(crate) fields: Vec<Field>,
     /// Its actions, in the manifest's order.
-    pub actions: Vec<Member>,
+    pub(crate) actions: Vec<Member>,
     /// Its hard rules, in the manifest's order.
-    pub rules: Vec<Member>,
+    pub(crate) rules: Vec<Member>,
     /// Its interface, without the command that regenerates it.
     interface: Interface,
 }
 
 /// A state field.
 #[derive(Clone, Debug)]
-pub struct Field {
+pub(crate) struct Field {
     /// Its type.
-    pub kind: FieldKind,
+    pub(crate) kind: FieldKind,
     /// Its name as a member of the state.
-    pub names: Names,
+    pub(crate) names: Names,
     /// It as a member of the closed set of fields.
-    pub member: Member,
+    pub(crate) member: Member,
     /// What it means, for the state.
-    pub doc: Doc,
+    pub(crate) doc: Doc,
     /// A value that it takes, for examples.
-    pub example: Value,
+    pub(crate) example: Value,
 }
 
 /// A member of a closed set.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub(crate) struct Member {
     /// The wire string.
-    pub wire: String,
+    pub(crate) wire: String,
     /// Its name.
-    pub names: Names,
+    pub(crate) names: Names,
     /// What it means.
-    pub doc: Doc,
+    pub(crate) doc: Doc,
 }
 
 impl Sdk {
@@ -97,7 +97,11 @@ impl Sdk {
     /// INVALID_ARGUMENT for a pack the manifest lacks, MANIFEST_INVALID for a name that begins
     /// with the reserved prefix, NAME_COLLISION for names that fall together in some language,
     /// whether it is generated or not; all of them in [`Error::all`].
-    pub fn new(manifest: &Manifest, selected: &[PackId], config: &Config) -> Result<Self, Error> {
+    pub(crate) fn new(
+        manifest: &Manifest,
+        selected: &[PackId],
+        config: &Config,
+    ) -> Result<Self, Error> {
         let mut faults = Vec::new();
         for id in selected {
             if !manifest.packs.iter().any(|pack| pack.pack_id == *id) {
@@ -163,7 +167,7 @@ impl Sdk {
     }
 
     /// The command that makes one language's output anew, paths as placeholders.
-    pub fn command(&self, language: Language) -> String {
+    pub(crate) fn command(&self, language: Language) -> String {
         let mut command = format!(
             "helixor-sdk-gen generate --manifest MANIFEST --lang {} --out DIR",
             language.as_str()
@@ -175,7 +179,7 @@ impl Sdk {
     }
 
     /// The interface document that one language's client of a pack is compiled with.
-    pub fn interface(&self, pack: &Pack, language: Language) -> String {
+    pub(crate) fn interface(&self, pack: &Pack, language: Language) -> String {
         let regenerate = Some(self.command(language));
         Interface {
             regenerate,
@@ -185,7 +189,7 @@ impl Sdk {
     }
 
     /// The lines that every generated source file begins with, without comment marks.
-    pub fn header(&self, language: Language, pack: Option<&Pack>) -> Vec<String> {
+    pub(crate) fn header(&self, language: Language, pack: Option<&Pack>) -> Vec<String> {
         let mut lines = vec![format!(
             "Generated by helixor-sdk-gen {VERSION}; do not edit."
         )];
@@ -301,11 +305,6 @@ impl Pack {
             actions,
             rules,
         }
-    }
-
-    /// The pack's version, when the manifest states it.
-    pub fn version(&self) -> Option<&str> {
-        self.interface.pack_version.as_deref()
     }
 }
 

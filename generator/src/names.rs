@@ -52,18 +52,18 @@ impl fmt::Display for Language {
 
 /// One identifier per language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Names {
+pub(crate) struct Names {
     /// In Rust, `r#` included where it is raw.
-    pub rust: String,
+    pub(crate) rust: String,
     /// In Java.
-    pub java: String,
+    pub(crate) java: String,
     /// In Python.
-    pub python: String,
+    pub(crate) python: String,
 }
 
 impl Names {
     /// The identifier of one language.
-    pub fn of(&self, language: Language) -> &str {
+    pub(crate) fn of(&self, language: Language) -> &str {
         match language {
             Language::Rust => &self.rust,
             Language::Java => &self.java,

@@ -2,12 +2,11 @@
 // Pack: compliance.regulatory_pii_guard.v1
 // Manifest: sha256 78e5c56acc63190d2489ad8da9e85f256105aeccd7d8a78d1e5f6b56094a0e55
 // Command: helixor-sdk-gen generate --manifest MANIFEST --lang rust --out DIR
-//! A typed Helixor client; see the README for the first call.
+//! A typed client of the Helixor pack `compliance.regulatory_pii_guard.v1`; see the README for the first call.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-/// The pack `compliance.regulatory_pii_guard.v1`.
 #[rustfmt::skip]
-pub mod regulatory_pii_guard;
+mod regulatory_pii_guard;
 
 pub use regulatory_pii_guard::*;
