@@ -83,7 +83,7 @@ impl Configuration {
         let packs = parse_packs(&self.packs)?;
         let sdk = model::Sdk::new(&read_manifest(&manifest)?, &packs, &Config::default())?;
         let mut plan = Plan::default();
-        rust::plan_modules(&sdk, "", &mut plan)?;
+        rust::plan_included(&sdk, &mut plan)?;
         plan.write(&out_dir)?;
         Ok(())
     }

@@ -55,16 +55,29 @@ pub(crate) fn plan_crate(sdk: &Sdk, folder: &str, plan: &mut Plan) -> Result<(),
         plan.template(format!("{folder}README.md"), &Readme { sdk, pack, path })?;
     }
     plan.template(format!("{folder}src/lib.rs"), &Lib { sdk, header })?;
-    plan_modules(sdk, &format!("{folder}src/"), plan)
+    for pack in &sdk.packs {
+        let code = module(sdk, pack, |tokens| tokens)?;
+        plan.add(
+            format!("{folder}src/{}.rs", pack.module.rust),
+            code.into_bytes(),
+        )?;
+    }
+    Ok(())
 }
 
-/// Plans the modules alone, for `include!`.
-pub(crate) fn plan_modules(sdk: &Sdk, folder: &str, plan: &mut Plan) -> Result<(), Error> {
+/// Plans the modules alone, for `include!`: there the user's own lints hold, and a file cannot
+/// begin with attributes of its own, so the items stand in a module that is spared them.
+pub(crate) fn plan_included(sdk: &Sdk, plan: &mut Plan) -> Result<(), Error> {
     for pack in &sdk.packs {
-        plan.add(
-            format!("{folder}{}.rs", pack.module.rust),
-            module(sdk, pack)?.into_bytes(),
-        )?;
+        let code = module(sdk, pack, |tokens| {
+            quote! {
+                #[allow(dead_code, unreachable_pub)]
+                mod helixor_generated { #tokens }
+                #[allow(unreachable_pub, unused_imports)]
+                pub use helixor_generated::*;
+            }
+        })?;
+        plan.add(format!("{}.rs", pack.module.rust), code.into_bytes())?;
     }
     Ok(())
 }
@@ -76,8 +89,8 @@ fn description(sdk: &Sdk) -> String {
     }
 }
 
-fn module(sdk: &Sdk, pack: &Pack) -> Result<String, Error> {
-    let tokens = Module::new(pack).tokens(&sdk.interface(pack, Language::Rust));
+fn module(sdk: &Sdk, pack: &Pack, wrap: fn(TokenStream) -> TokenStream) -> Result<String, Error> {
+    let tokens = wrap(Module::new(pack).tokens(&sdk.interface(pack, Language::Rust)));
     let file = syn::parse2(tokens).map_err(|e| {
         Error::new(
             Code::Internal,

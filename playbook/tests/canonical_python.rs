@@ -8,8 +8,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// `$HELIXOR_SEED`, or another one each time; printed when a test fails.
 fn seed() -> u64 {
-    let given = std::env::var("HELIXOR_SEED").ok().and_then(|seed| seed.parse().ok());
-    given.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64)
+    let given = std::env::var("HELIXOR_SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok());
+    given.unwrap_or_else(|| {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap()
+            .as_nanos() as u64
+    })
 }
 
 #[test]
@@ -21,7 +28,11 @@ fn canonical_json_is_cpythons() {
         .args(["-X", "utf8", script, &seed.to_string(), "3000"])
         .output()
         .expect("python3 runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let text = String::from_utf8(output.stdout).unwrap();
     let (mut floats, mut documents, mut refused) = (0, 0, 0);
     for line in text.lines() {
@@ -30,8 +41,18 @@ fn canonical_json_is_cpythons() {
         match fields.as_slice() {
             ["float", bits, repr] => {
                 let value = f64::from_bits(u64::from_str_radix(bits, 16).unwrap());
-                assert_eq!(write(&value.into(), Style::Compact).unwrap(), *repr, "{bits}");
-                let Node { data: Data::Float(read), .. } = parse(repr).unwrap() else { panic!("{repr}") };
+                assert_eq!(
+                    write(&value.into(), Style::Compact).unwrap(),
+                    *repr,
+                    "{bits}"
+                );
+                let Node {
+                    data: Data::Float(read),
+                    ..
+                } = parse(repr).unwrap()
+                else {
+                    panic!("{repr}")
+                };
                 assert_eq!(read.to_bits(), value.to_bits(), "{repr}");
                 floats += 1;
             }
@@ -48,5 +69,8 @@ fn canonical_json_is_cpythons() {
             _ => panic!("{line}"),
         }
     }
-    assert!(floats > 15_000 && documents == 3_000 && refused > 1_000, "{floats} {documents} {refused}");
+    assert!(
+        floats > 15_000 && documents == 3_000 && refused > 1_000,
+        "{floats} {documents} {refused}"
+    );
 }

@@ -7,19 +7,18 @@ use helixor_playbook::{Data, Node};
 use helixor_runtime::typed::{Client, Decision, Names, Spec};
 use helixor_runtime::{Cause, Interface, Options, Pack, Value};
 
-#[allow(dead_code)]
 mod example {
     include!(concat!(env!("OUT_DIR"), "/regulatory_pii_guard.rs"));
 }
-#[allow(dead_code)]
+
 mod loan_desk {
     include!(concat!(env!("OUT_DIR"), "/loan_desk.rs"));
 }
-#[allow(dead_code)]
+
 mod reversed_names {
     include!(concat!(env!("OUT_DIR"), "/reversed_names.rs"));
 }
-#[allow(dead_code)]
+
 mod reversed_names_reversed {
     include!(concat!(env!("OUT_DIR"), "/reversed/reversed_names.rs"));
 }
