@@ -255,16 +255,48 @@ fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(unicode_ident::is_xid_start)
         && chars.all(unicode_ident::is_xid_continue)
+        && name.chars().all(is_known)
         && unicode_normalization::is_nfkc(name)
 }
 
-/// Letters and digits of identifiers; beyond the basic plane languages differ in what they know.
+/// Letters and digits that every language takes in identifiers.
 fn is_word_char(c: char) -> bool {
-    c.is_alphanumeric() && unicode_ident::is_xid_continue(c) && u32::from(c) <= 0xffff
+    c.is_alphanumeric() && unicode_ident::is_xid_continue(c) && is_known(c)
+}
+
+/// Whether a character of identifiers is one in Python 3.11 and Java 17 too: not beyond the basic
+/// plane, where they differ most, and none of those that Unicode has had for less long.
+fn is_known(c: char) -> bool {
+    !matches!(
+        u32::from(c),
+        0x870..=0x88f
+            | 0x897
+            | 0x8b5
+            | 0x8c8..=0x8c9
+            | 0xc5c..=0xc5d
+            | 0xcdc..=0xcdd
+            | 0xcf3
+            | 0x1369..=0x1371
+            | 0x170d
+            | 0x171f
+            | 0x1885..=0x1886
+            | 0x19da
+            | 0x1acc..=0x1ace
+            | 0x1b4c
+            | 0x1c89..=0x1c8a
+            | 0x2c2f
+            | 0x2c5f
+            | 0x9ffd..=0x9fff
+            | 0xa7c0..=0xa7c1
+            | 0xa7cb..=0xa7dc
+            | 0x1_0000..
+    )
 }
 
 fn is_separator(c: char) -> bool {
-    matches!(c, '_' | '-' | '.') || c.is_whitespace() || unicode_ident::is_xid_continue(c)
+    matches!(c, '_' | '-' | '.')
+        || c.is_whitespace()
+        || unicode_ident::is_xid_continue(c) && !c.is_alphanumeric()
 }
 
 fn symbol_word(c: char) -> String {
@@ -796,6 +828,8 @@ mod tests {
         let expected = ("RuleGlbaSsnBlock".into(), "RULE_GLBA_SSN_BLOCK".into());
         assert_eq!(member("RULE-GLBA-SSN-BLOCK"), expected);
         assert_eq!(member("404"), ("N404".into(), "N404".into()));
+        // Its capital is younger than Python 3.11.
+        assert_eq!(member("a\u{264}").1, "A_U264");
         assert_eq!(domain("PIIGuard").0.rust, "PIIGuard");
         assert_eq!(domain("pii guard").0.rust, "PiiGuard");
     }
@@ -932,6 +966,56 @@ mod tests {
         for module in modules.split_whitespace() {
             assert!(PYTHON_MODULES.contains(&module), "{module}");
         }
+    }
+
+    /// Every character beyond ASCII that is kept, one name a line, then with a letter before it.
+    fn all_kept() -> String {
+        let kept = ('\u{80}'..='\u{ffff}').filter(|c| is_word_char(*c));
+        let mut out = String::new();
+        for c in kept.filter(|c| unicode_normalization::is_nfkc(&format!("a{c}"))) {
+            if unicode_ident::is_xid_start(c) {
+                out.push_str(&format!("{c}\n"));
+            }
+            out.push_str(&format!("a{c}\n"));
+        }
+        assert!(out.len() > 100_000);
+        out
+    }
+
+    #[test]
+    fn python_takes_every_character_that_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("names");
+        std::fs::write(&file, all_kept()).unwrap();
+        let script = "import sys\n\
+            names = open(sys.argv[1], encoding='utf-8').read().split('\\n')[:-1]\n\
+            print(*(ascii(n) for n in names if not n.isidentifier()))";
+        let output = Command::new("python3")
+            .args(["-c", script])
+            .arg(&file)
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "");
+    }
+
+    /// Runs where a JDK is at hand; clients for Java are not generated yet.
+    #[test]
+    fn java_takes_every_character_that_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Kept.java");
+        let source = "public class Kept { public static void main(String[] a) throws Exception {\
+            for (String n : java.nio.file.Files.readAllLines(java.nio.file.Path.of(a[0])))\
+            if (!javax.lang.model.SourceVersion.isIdentifier(n))\
+            System.out.println(Integer.toHexString(n.codePointBefore(n.length()))); } }";
+        std::fs::write(&file, source).unwrap();
+        let names = folder.path().join("names");
+        std::fs::write(&names, all_kept()).unwrap();
+        let Ok(output) = Command::new("java").arg(&file).arg(&names).output() else {
+            return;
+        };
+        assert!(output.status.success());
+        assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "");
     }
 
     /// Runs where a JDK is at hand; clients for Java are not generated yet.

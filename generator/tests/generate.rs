@@ -8,6 +8,9 @@
 
 use helixor_playbook::{Data, Node, builtin, canonical};
 use helixor_sdk_gen::{Code, Config, Language, Manifest, Plan, manifest, plan};
+use proptest::prelude::{Strategy, any, prop_oneof};
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -565,4 +568,93 @@ fn snapshots() {
             insta::assert_snapshot!(format!("{name}__{}", path.replace('/', "__")), file);
         }
     }
+}
+
+/// Texts that lean towards what could break out of a literal or a comment.
+fn hostile_text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        any::<char>().prop_map(String::from),
+        "[ -~]",
+        proptest::sample::select(vec![
+            "\"\"\"", "'''", "*/", "/*", "//", "\\", "\\u000a", "\\\"", "\n", "\r", "\u{2028}",
+            "\u{202e}", "`", "```", "#\"", "\"#", "{{", "}}", "{%", "${", "<!--", "[x](y)", "- ",
+        ])
+        .prop_map(String::from),
+    ];
+    proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+fn id(text: &str, prefix: &str) -> Node {
+    let kept = text
+        .chars()
+        .filter(|c| !c.is_control() && !matches!(c, ' ' | ':'));
+    format!("{prefix}{}", kept.collect::<String>()).into()
+}
+
+fn hostile_manifest(texts: &[String]) -> String {
+    let fields = texts.iter().enumerate().map(|(i, text)| {
+        let name = format!("f{i}_{}", text.replace(char::is_control, ""));
+        let field = [
+            ("property_type", "boolean".into()),
+            ("description", text.as_str().into()),
+        ];
+        (name, Node::map(field))
+    });
+    let rules = texts.iter().enumerate().map(|(i, text)| {
+        Node::map([
+            ("id", id(text, &format!("r{i}_"))),
+            ("condition", text.as_str().into()),
+            ("verdict", "refuse".into()),
+            ("description", text.as_str().into()),
+        ])
+    });
+    let actions = texts
+        .iter()
+        .enumerate()
+        .map(|(i, text)| id(text, &format!("a{i}_")));
+    let pack = Node::map([
+        ("pack_id", "test.pack.v1".into()),
+        ("schema_version", manifest::SCHEMA_VERSION.into()),
+        ("domain_name", "Pack".into()),
+        ("goal_id", texts.concat().into()),
+        ("floor", 0.5.into()),
+        ("budget_max_latency_ms", 1.0.into()),
+        ("actions", Node::list(actions)),
+        ("state_schema", Node::map(fields)),
+        ("hard_rules", Node::list(rules)),
+    ]);
+    json(&Node::map([("packs", Node::list([pack]))]))
+}
+
+#[test]
+fn no_text_becomes_code() {
+    let mut runner = TestRunner::default();
+    let mut python = BTreeMap::new();
+    let mut expected = Vec::new();
+    let texts = proptest::collection::vec(hostile_text(), 1..6);
+    for case in 0..200 {
+        let texts = texts.new_tree(&mut runner).unwrap().current();
+        let text = hostile_manifest(&texts);
+        let files = files(&generated(&text));
+        let file = syn::parse_file(&files["rust/src/pack.rs"]).unwrap();
+        let wires = wires(&text).remove(0);
+        let found = ["Field", "Action", "Rule"].map(|set| rust_wires(&file, set));
+        assert_eq!(found, wires, "{texts:?}");
+        assert_eq!(file.items.len(), 27, "{texts:?}");
+        for name in ["client", "models"] {
+            let code = files[&format!("python/pack/{name}.py")].clone();
+            python.insert(format!("{case:04}/{name}.py"), code);
+        }
+        expected.push(wires);
+    }
+    let shapes = python_shapes(&python);
+    let Data::List(shapes) = &shapes.data else {
+        panic!()
+    };
+    let models = shapes.iter().filter_map(|shape| {
+        let sets = shape.get("sets").unwrap();
+        sets.get("Action")?;
+        Some(["Field", "Action", "Rule"].map(|set| strings(sets.get(set).unwrap())))
+    });
+    assert_eq!(models.collect::<Vec<_>>(), expected);
 }
