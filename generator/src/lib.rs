@@ -11,7 +11,6 @@
 //! and in the crate, where a binary may not use all that is generated:
 //!
 //! ```ignore
-//! #[allow(dead_code)]
 //! mod regulatory_pii_guard {
 //!     include!(concat!(env!("OUT_DIR"), "/regulatory_pii_guard.rs"));
 //! }
