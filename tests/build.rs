@@ -19,8 +19,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             generate(&out.join("reversed"), name, &reversed(&manifest))?;
         }
     }
+    // The form of release 0.2.1: tied to no playbook, no actions on rules, no default action.
+    let old = std::fs::read_to_string(OLD_FORM)?;
+    println!("cargo::rerun-if-changed={OLD_FORM}");
+    generate(&out.join("old"), "example", &old)?;
     Ok(())
 }
+
+const OLD_FORM: &str = "../generator/tests/data/example.0.2.1.json";
 
 include!("src/reverse.rs");
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 FIXTURES = Path(os.environ["HELIXOR_FIXTURES"])
-sys.path[:0] = [str(FIXTURES / "sdk" / name / "python") for name in ("packs", "reversed")]
+sys.path[:0] = [str(FIXTURES / "sdk" / name / "python") for name in ("packs", "reversed", "old")]
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from typing import Any
 
 import oracle
 import pytest
+import regulatorypiiguard as old
 from conftest import FIXTURES
 from helixor_runtime import Cause, Client, HelixorError, Verdict, errors
 from helixor_sdk import loandesk, regulatorypiiguard
@@ -41,6 +42,16 @@ CLIENTS: dict[str, tuple[str, Any, type[Any]]] = {
         "example",
         regulatorypiiguard.RegulatoryPiiGuardClient.builtin(),
         regulatorypiiguard.RegulatoryPiiGuardState,
+    ),
+    "0.2.1 sealed": (
+        "example",
+        opened(old.RegulatoryPiiGuardClient, "example"),
+        old.RegulatoryPiiGuardState,
+    ),
+    "0.2.1 builtin": (
+        "example",
+        old.RegulatoryPiiGuardClient.builtin(),
+        old.RegulatoryPiiGuardState,
     ),
     "loan desk": (
         "loan_desk",

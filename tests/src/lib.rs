@@ -21,6 +21,10 @@ use helixor_runtime::license::{
 use helixor_sdk_gen::manifest;
 use std::path::{Path, PathBuf};
 
+/// The example pack's manifest as release 0.2.1 wrote it: tied to no playbook, no actions on
+/// rules, no default action.
+const EXAMPLE_0_2_1: &str = include_str!("../../generator/tests/data/example.0.2.1.json");
+
 /// A folder of fixtures, with the keys to make more.
 #[derive(Debug)]
 pub struct Fixtures {
@@ -32,7 +36,8 @@ pub struct Fixtures {
 
 impl Fixtures {
     /// Makes the fixtures in a folder: `authority.pem`, a `helixor.hxlic` for it, every pack of
-    /// [`PACKS`] sealed for it with its manifest, one manifest of them all (`packs.json`), and the tables `checks.json` and
+    /// [`PACKS`] sealed for it with its manifest, one manifest of them all (`packs.json`),
+    /// the example's in its older form (`example-0.2.1.json`), and the tables `checks.json` and
     /// `interfaces.json`.
     ///
     /// # Errors
@@ -54,6 +59,7 @@ impl Fixtures {
             .map(|pack| playbook(pack.source))
             .collect::<Result<Vec<_>, _>>()?;
         fixtures.write("packs.json", manifest::write(&playbooks, None).as_bytes())?;
+        fixtures.write("example-0.2.1.json", EXAMPLE_0_2_1.as_bytes())?;
         let reversed = reverse::reversed(&packs::manifest_of("reversed_names"));
         fixtures.write("reversed_names-reversed.json", reversed.as_bytes())?;
         fixtures.checks = checks::checks(&fixtures, &license)?;

@@ -11,6 +11,9 @@ mod example {
     include!(concat!(env!("OUT_DIR"), "/regulatory_pii_guard.rs"));
 }
 
+mod example_0_2_1 {
+    include!(concat!(env!("OUT_DIR"), "/old/regulatory_pii_guard.rs"));
+}
 mod loan_desk {
     include!(concat!(env!("OUT_DIR"), "/loan_desk.rs"));
 }
@@ -229,6 +232,32 @@ fn generated_clients_decide_every_vector_over_sealed_packs() {
         "example",
         &example::RegulatoryPiiGuardClient::builtin().unwrap(),
         example_state,
+    );
+    let old = |state: &Node| {
+        let example::RegulatoryPiiGuardState {
+            has_credit_card,
+            has_email,
+            has_health_record,
+            has_ip,
+            has_phone,
+            has_ssn,
+        } = example_state(state);
+        example_0_2_1::RegulatoryPiiGuardState {
+            has_credit_card,
+            has_email,
+            has_health_record,
+            has_ip,
+            has_phone,
+            has_ssn,
+        }
+    };
+    let client =
+        example_0_2_1::RegulatoryPiiGuardClient::open_with(path("example"), &options).unwrap();
+    run("example", &client, old);
+    run(
+        "example",
+        &example_0_2_1::RegulatoryPiiGuardClient::builtin().unwrap(),
+        old,
     );
     let client = loan_desk::LoanDeskClient::open_with(path("loan_desk"), &options).unwrap();
     run("loan_desk", &client, loan_state);
