@@ -1,0 +1,330 @@
+//! `cargo xtask demo`: the main job, from a playbook to decisions in every language.
+
+use crate::example::{
+    Example, FLIPPED_PACK, LICENSE, Language, OTHER_LICENSE, OTHER_PACK, PACK, text,
+};
+use crate::run::{Failure, Result, step};
+use helixor_playbook::canonical::{self, Style};
+use helixor_playbook::{Data, Node};
+use std::io::Write;
+
+/// The facts the example pack decides on.
+const FIELDS: [&str; 6] = [
+    "has_ssn",
+    "has_credit_card",
+    "has_health_record",
+    "has_email",
+    "has_phone",
+    "has_ip",
+];
+
+/// The states that the table shows, as bits over [`FIELDS`], the lowest first.
+const SHOWN: [(&str, u8); 6] = [
+    ("clean", 0b00_0000),
+    ("SSN", 0b00_0001),
+    ("card, e-mail", 0b00_1010),
+    ("health record", 0b00_0100),
+    ("contact only", 0b11_1000),
+    ("everything", 0b11_1111),
+];
+
+/// What must not open: what is wrong, the pack, the licence.
+const WRONG: [(&str, &str, &str); 3] = [
+    (
+        "Another licence: the customer next door has the file",
+        PACK,
+        OTHER_LICENSE,
+    ),
+    (
+        "A flipped byte: one bit of the pack changed on its way",
+        FLIPPED_PACK,
+        LICENSE,
+    ),
+    (
+        "A pack that is not the client's: version 2.0.0 has a rule of another name",
+        OTHER_PACK,
+        LICENSE,
+    ),
+];
+
+/// A decision as a program said it.
+struct Row {
+    action: String,
+    verdict: String,
+    /// The fields of the causes.
+    causes: String,
+    proof: String,
+    nanoseconds: f64,
+    /// Everything it said but for the time, in one canonical form.
+    all: String,
+}
+
+/// An error as a program said it.
+#[derive(PartialEq, Eq)]
+struct Refusal {
+    class: String,
+    code: String,
+    message: String,
+    help: String,
+}
+
+/// Runs the demo; false when two languages differ.
+pub(crate) fn demo(out: &mut dyn Write) -> Result<bool> {
+    writeln!(out, "Helixor: one sealed pack, typed clients, one answer\n")?;
+    let example = Example::make(out)?;
+    let printed = step(out, "the programs that README shows", || {
+        each(|language| example.first_call(language))
+    })?;
+    // The shown states, then all others.
+    let shown = SHOWN.map(|(_, bits)| bits);
+    let others = (0..1 << FIELDS.len()).filter(|bits| !shown.contains(bits));
+    let states: Vec<String> = shown.into_iter().chain(others).map(state).collect();
+    let what = format!("{} states decided in each language", states.len());
+    let decided = step(out, &what, || {
+        each(|language| decisions(&example, language, &states))
+    })?;
+    let refused = step(out, "three packs that must not open", || {
+        WRONG
+            .iter()
+            .map(|(_, pack, license)| each(|language| refusal(&example, language, pack, license)))
+            .collect::<Result<Vec<_>>>()
+    })?;
+
+    let mut equal = true;
+    writeln!(
+        out,
+        "\nThe first call, as README shows it; it prints in each language\n"
+    )?;
+    for (language, text) in Language::ALL.iter().zip(&printed) {
+        if text != &printed[0] {
+            equal = false;
+            writeln!(out, "DIFFERENT in {}:", language.name())?;
+        }
+        if text != &printed[0] || *language == Language::ALL[0] {
+            text.lines()
+                .try_for_each(|line| writeln!(out, "  {line}"))?;
+        }
+    }
+    writeln!(out, "\nOne pack, decided in each language\n")?;
+    table(out, &decided)?;
+    equal &= differences(out, &states, &decided)?;
+    writeln!(out, "\nThree wrong things, and what the user sees")?;
+    for ((what, _, _), refusals) in WRONG.iter().zip(&refused) {
+        equal &= wrong(out, what, refusals)?;
+    }
+    let last = if equal {
+        "\nDone. README shows the same steps by hand; everything made here lies in target/demo"
+    } else {
+        "\nFAILED: the languages differ"
+    };
+    writeln!(out, "{last}")?;
+    Ok(equal)
+}
+
+/// Does the same in each language.
+fn each<T>(work: impl FnMut(Language) -> Result<T>) -> Result<Vec<T>> {
+    Language::ALL.into_iter().map(work).collect()
+}
+
+fn state(bits: u8) -> String {
+    let fields = FIELDS
+        .iter()
+        .enumerate()
+        .map(|(i, field)| (*field, Node::from(bits & (1 << i) != 0)));
+    // Booleans can always be written.
+    canonical::write(&Node::map(fields), Style::Compact).unwrap_or_default()
+}
+
+fn decisions(example: &Example, language: Language, states: &[String]) -> Result<Vec<Row>> {
+    let input = states.join("\n") + "\n";
+    let rows = example.decide(language, PACK, LICENSE, &input)?;
+    let rows = rows.map_err(|error| {
+        Failure(format!(
+            "{} did not open the pack: {}",
+            language.name(),
+            error
+                .get("message")
+                .and_then(Node::as_str)
+                .unwrap_or_default()
+        ))
+    })?;
+    if rows.len() != states.len() {
+        let name = language.name();
+        return Err(Failure(format!(
+            "{name} decided {} of {} states",
+            rows.len(),
+            states.len()
+        )));
+    }
+    rows.into_iter().map(row).collect()
+}
+
+fn row(said: Node) -> Result<Row> {
+    let Data::Map(mut entries) = said.data else {
+        return Err(Failure(
+            "a program said something else than an object".into(),
+        ));
+    };
+    let time = entries
+        .iter()
+        .position(|entry| entry.key == "nanoseconds")
+        .map(|at| entries.remove(at).value.data);
+    let Some(Data::Float(nanoseconds)) = time else {
+        return Err(Failure("a program left out `nanoseconds`".into()));
+    };
+    let said = Node::from(Data::Map(entries));
+    let causes = match said.get("necessary_causes").map(|causes| &causes.data) {
+        Some(Data::List(causes)) => causes
+            .iter()
+            .map(|cause| text(cause, "factor"))
+            .collect::<Result<Vec<_>>>()?,
+        _ => return Err(Failure("a program left out `necessary_causes`".into())),
+    };
+    let causes = if causes.is_empty() {
+        "none".to_owned()
+    } else {
+        causes.join(" ")
+    };
+    Ok(Row {
+        action: text(&said, "action")?.to_owned(),
+        verdict: text(&said, "verdict")?.to_owned(),
+        causes,
+        proof: text(&said, "proof_sha256")?.to_owned(),
+        nanoseconds,
+        all: canonical::write(&said, Style::Compact).map_err(|e| Failure(e.to_string()))?,
+    })
+}
+
+fn refusal(example: &Example, language: Language, pack: &str, license: &str) -> Result<Refusal> {
+    match example.decide(language, pack, license, "")? {
+        Ok(_) => Err(Failure(format!(
+            "{} opened {pack} with {license}",
+            language.name()
+        ))),
+        Err(said) => Ok(Refusal {
+            class: text(&said, "class")?.to_owned(),
+            code: text(&said, "code")?.to_owned(),
+            message: text(&said, "message")?.to_owned(),
+            help: text(&said, "help")?.to_owned(),
+        }),
+    }
+}
+
+/// The shown states down the side. The languages stand one above the other, where an eye finds a
+/// difference at once; beside each other three of them would fit no screen.
+fn table(out: &mut dyn Write, decided: &[Vec<Row>]) -> Result<()> {
+    let line = |state: &str, language: &str, action: &str, verdict: &str, causes: &str| {
+        format!("  {state:<13}  {language:<8}  {action:<29}  {verdict:<7}  {causes:<66}  ")
+    };
+    let head = line(
+        "state",
+        "language",
+        "action",
+        "verdict",
+        "causes: fields of the fired rules",
+    );
+    writeln!(out, "{head}{:<12}  {:>5}", "proof", "µs")?;
+    let rule = "-".repeat(head.chars().count() + 19 - 2);
+    for (i, (name, _)) in SHOWN.iter().enumerate() {
+        writeln!(out, "  {rule}")?;
+        for (language, rows) in Language::ALL.iter().zip(decided) {
+            let Some(row) = rows.get(i) else { continue };
+            let name = if *language == Language::ALL[0] {
+                name
+            } else {
+                ""
+            };
+            let line = line(
+                name,
+                language.name(),
+                &row.action,
+                &row.verdict,
+                &row.causes,
+            );
+            let proof = row.proof.get(..12).unwrap_or(&row.proof);
+            let micros = row.nanoseconds / 1_000.0;
+            writeln!(out, "{line}{proof:<12}  {micros:>5.2}")?;
+        }
+    }
+    writeln!(out, "  {rule}")?;
+    writeln!(
+        out,
+        "  µs: one decide(state), median of many; causes and proof are computed when asked for, and not in it"
+    )?;
+    Ok(())
+}
+
+/// Compares all that was said of all states; tells every state that differs.
+fn differences(out: &mut dyn Write, states: &[String], decided: &[Vec<Row>]) -> Result<bool> {
+    let mut equal = true;
+    for (i, state) in states.iter().enumerate() {
+        let said: Vec<&str> = decided
+            .iter()
+            .filter_map(|rows| rows.get(i).map(|row| row.all.as_str()))
+            .collect();
+        if said.iter().any(|all| Some(all) != said.first()) {
+            equal = false;
+            writeln!(out, "\n  DIFFERENT: {state}")?;
+            for (language, all) in Language::ALL.iter().zip(said) {
+                writeln!(out, "    {:<8}{all}", language.name())?;
+            }
+        }
+    }
+    if equal {
+        writeln!(
+            out,
+            "  equal everywhere: {} states, {} languages; action, verdict, fired rules, all of every cause, the whole proof",
+            states.len(),
+            decided.len()
+        )?;
+    }
+    Ok(equal)
+}
+
+/// Shows one error once, with the name each language has for it; false when they say different
+/// things.
+fn wrong(out: &mut dyn Write, what: &str, refusals: &[Refusal]) -> Result<bool> {
+    writeln!(out, "\n  {what}")?;
+    let same = refusals.iter().all(|other| {
+        refusals.first().is_some_and(|first| {
+            (&first.code, &first.message, &first.help) == (&other.code, &other.message, &other.help)
+        })
+    });
+    let classes: Vec<String> = Language::ALL
+        .iter()
+        .zip(refusals)
+        .map(|(language, refusal)| format!("{}: {}", language.name(), refusal.class))
+        .collect();
+    for (class, refusal) in classes.iter().zip(refusals) {
+        let names = if same { &classes.join("   ") } else { class };
+        writeln!(out, "    code     {:<16}  {names}", refusal.code)?;
+        paragraph(out, "message", &refusal.message)?;
+        paragraph(out, "help", &refusal.help)?;
+        if same {
+            break;
+        }
+        writeln!(out, "    DIFFERENT")?;
+    }
+    Ok(same)
+}
+
+/// A labelled text, broken between words.
+fn paragraph(out: &mut dyn Write, label: &str, text: &str) -> Result<()> {
+    const WIDTH: usize = 120;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    for (i, line) in lines.iter().enumerate() {
+        let label = if i == 0 { label } else { "" };
+        writeln!(out, "    {label:<7}  {line}")?;
+    }
+    Ok(())
+}
