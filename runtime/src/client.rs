@@ -90,7 +90,7 @@ impl Options {
 #[derive(Clone, Debug)]
 pub struct Client {
     bound: Arc<Bound>,
-    window: Option<Arc<Window>>,
+    licensed: Option<Licensed>,
 }
 
 /// A pack, and how its numbers and the client's translate.
@@ -105,12 +105,16 @@ struct Bound {
     rules: Vec<usize>,
 }
 
-/// The licence, and how long it holds from when it was checked.
+/// A licence that passed check 1, and how long it holds. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Licensed(Arc<Window>);
+
 #[derive(Debug)]
 struct Window {
     license: License,
     checked_at: Timestamp,
     checked: Instant,
+    /// From then on; `None`: without end.
     holds_for: Option<Duration>,
 }
 
@@ -131,7 +135,7 @@ impl Client {
         // The runtime's own version of the pack counts, whatever digest the manifest had.
         Ok(Self {
             bound: Arc::new(Bound::new(pack, interface, true)?),
-            window: None,
+            licensed: None,
         })
     }
 
@@ -142,9 +146,14 @@ impl Client {
     /// PACK_FORMAT, PACK_NOT_LICENSED, PACK_UNSEAL, PACK_INTEGRITY, SOLVER_NOT_LICENSED,
     /// PACK_UNSUPPORTED, PACK_MISMATCH.
     pub fn open(path: &Path, interface: &Interface, options: &Options) -> Result<Self, Error> {
-        let license = licensed(options)?;
+        let licensed = Licensed::load(options)?;
         let bytes = read_pack(path, options.max_pack_bytes)?;
-        Self::with_license(&bytes, interface, options, license)
+        Self::with_license(
+            &bytes,
+            Some(interface),
+            options.accept_same_interface,
+            &licensed,
+        )
     }
 
     /// Opens a pack that was read already, as [`Client::open`] does.
@@ -156,7 +165,7 @@ impl Client {
         interface: &Interface,
         options: &Options,
     ) -> Result<Self, Error> {
-        let license = licensed(options)?;
+        let licensed = Licensed::load(options)?;
         if bytes.len() as u64 > options.max_pack_bytes {
             return Err(Error::new(
                 Code::PackTooLarge,
@@ -168,19 +177,33 @@ impl Client {
                 "raise the limit if the pack is yours",
             ));
         }
-        Self::with_license(bytes, interface, options, license)
+        Self::with_license(
+            bytes,
+            Some(interface),
+            options.accept_same_interface,
+            &licensed,
+        )
     }
 
-    fn with_license(
+    /// Opens a pack with a licence that was loaded before; without an interface it takes the pack's
+    /// own.
+    ///
+    /// # Errors
+    /// LICENSE_EXPIRED when the licence's window is over by now; else as [`Client::open`] from
+    /// PACK_FORMAT on.
+    pub fn with_license(
         bytes: &[u8],
-        interface: &Interface,
-        options: &Options,
-        (license, now): (License, Timestamp),
+        interface: Option<&Interface>,
+        accept_same_interface: bool,
+        licensed: &Licensed,
     ) -> Result<Self, Error> {
-        let pack = Arc::new(Pack::open(bytes, &license)?);
+        licensed.check()?;
+        let pack = Arc::new(Pack::open(bytes, licensed.license())?);
+        let own = pack.interface().clone();
+        let bound = Bound::new(pack, interface.unwrap_or(&own), accept_same_interface)?;
         Ok(Self {
-            bound: Arc::new(Bound::new(pack, interface, options.accept_same_interface)?),
-            window: Some(Arc::new(Window::new(license, now))),
+            bound: Arc::new(bound),
+            licensed: Some(licensed.clone()),
         })
     }
 
@@ -191,7 +214,7 @@ impl Client {
 
     /// The licence; `None` for the built-in pack.
     pub fn license(&self) -> Option<&License> {
-        self.window.as_deref().map(|window| &window.license)
+        self.licensed.as_ref().map(Licensed::license)
     }
 
     /// Collects a state by the client's field numbers or by name.
@@ -207,8 +230,8 @@ impl Client {
     /// # Errors
     /// LICENSE_EXPIRED once the licence's window is over.
     pub fn decide(&self, state: State) -> Result<Decision, Error> {
-        if let Some(window) = &self.window {
-            window.check(window.checked.elapsed())?;
+        if let Some(licensed) = &self.licensed {
+            licensed.check()?;
         }
         let outcome = self.bound.pack.decide(&state);
         Ok(Decision {
@@ -219,13 +242,29 @@ impl Client {
     }
 }
 
-/// Finds and verifies the licence, and says when that was.
-fn licensed(options: &Options) -> Result<(License, Timestamp), Error> {
-    let around = Surroundings::of_process();
-    Ok((
-        license::load(&options.license, &options.authorities, &around)?,
-        around.now,
-    ))
+impl Licensed {
+    /// Finds and verifies a licence (load check 1).
+    ///
+    /// # Errors
+    /// LICENSE_*.
+    pub fn load(options: &Options) -> Result<Self, Error> {
+        let around = Surroundings::of_process();
+        let license = license::load(&options.license, &options.authorities, &around)?;
+        Ok(Self(Arc::new(Window::new(license, around.now))))
+    }
+
+    /// The licence.
+    pub fn license(&self) -> &License {
+        &self.0.license
+    }
+
+    /// Checks that its window is not over yet.
+    ///
+    /// # Errors
+    /// LICENSE_EXPIRED.
+    pub fn check(&self) -> Result<(), Error> {
+        self.0.check(self.0.checked.elapsed())
+    }
 }
 
 /// Reads the interface document that a client was compiled with.

@@ -1,0 +1,148 @@
+//! The state behind the C functions: one licence, and the packs by id.
+
+use crate::answer;
+use crate::status::invalid_argument;
+use helixor_runtime::client::Licensed;
+use helixor_runtime::container::Envelope;
+use helixor_runtime::{Client, Code, Error, Options, Pack, PackId};
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Instant;
+
+/// The one registry of the process.
+pub(crate) static REGISTRY: Registry = Registry(RwLock::new(None));
+
+/// `None` until the first use; see [`State::Shut`] for the time after a shutdown.
+pub(crate) struct Registry(RwLock<Option<State>>);
+
+enum State {
+    Open {
+        licensed: Option<Licensed>,
+        packs: HashMap<PackId, Arc<Client>>,
+    },
+    Shut,
+}
+
+impl State {
+    /// Without a licence: only the built-in pack is there.
+    fn new() -> Result<Self, Error> {
+        let builtin = Pack::builtin();
+        let client = Client::builtin(builtin.interface())?;
+        let packs = HashMap::from([(builtin.playbook().pack_id.clone(), Arc::new(client))]);
+        Ok(State::Open {
+            licensed: None,
+            packs,
+        })
+    }
+}
+
+impl Registry {
+    fn read(&self) -> RwLockReadGuard<'_, Option<State>> {
+        // Every change is one assignment, so a panic elsewhere left nothing half done.
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Option<State>> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Verifies a licence and keeps it for later loads.
+    pub(crate) fn license(&self, json: &str) -> Result<(), Error> {
+        let loaded = Licensed::load(&Options::new().license_json(json))?;
+        let mut state = self.write();
+        if !matches!(*state, Some(State::Open { .. })) {
+            *state = Some(State::new()?);
+        }
+        if let Some(State::Open { licensed, .. }) = &mut *state {
+            *licensed = Some(loaded);
+        }
+        Ok(())
+    }
+
+    /// Opens a pack and puts it in the place of one with the same id.
+    pub(crate) fn load(&self, bytes: &[u8], pack_id: Option<&str>) -> Result<(), Error> {
+        let licensed = match &*self.read() {
+            Some(State::Open {
+                licensed: Some(licensed),
+                ..
+            }) => licensed.clone(),
+            _ => return Err(not_initialized()),
+        };
+        if let Some(wanted) = pack_id {
+            let found = Envelope::parse(bytes)?;
+            if found.pack_id().as_str() != wanted {
+                return Err(invalid_argument(&format!(
+                    "`pack_id` is `{wanted}`, but the pack is `{}`",
+                    found.pack_id()
+                )));
+            }
+        }
+        let client = Client::with_license(bytes, None, false, &licensed)?;
+        let id = client.pack().playbook().pack_id.clone();
+        match &mut *self.write() {
+            Some(State::Open { packs, .. }) => {
+                packs.insert(id, Arc::new(client));
+                Ok(())
+            }
+            _ => Err(not_initialized()),
+        }
+    }
+
+    /// Decides and puts the decision as JSON.
+    pub(crate) fn decide(&self, pack_id: &str, state: &str) -> Result<String, Error> {
+        let client = self.client(pack_id)?;
+        let started = Instant::now();
+        let state = client.pack().state_from_json(state.as_bytes())?;
+        let decision = client.decide(state)?;
+        Ok(answer::json(&client, &decision, started))
+    }
+
+    fn client(&self, pack_id: &str) -> Result<Arc<Client>, Error> {
+        if self.read().is_none() {
+            let mut state = self.write();
+            if state.is_none() {
+                *state = Some(State::new()?);
+            }
+        }
+        match &*self.read() {
+            Some(State::Open { packs, .. }) => packs.get(pack_id).cloned().ok_or_else(|| {
+                let mut known: Vec<&str> = packs.keys().map(PackId::as_str).collect();
+                known.sort_unstable();
+                Error::new(
+                    Code::PackNotLoaded,
+                    format!(
+                        "no pack `{pack_id}` is loaded; loaded are {}",
+                        known.join(", ")
+                    ),
+                    "load it with helixor_pack_load_sealed",
+                )
+            }),
+            _ => Err(not_initialized()),
+        }
+    }
+
+    /// There is no ledger yet.
+    pub(crate) fn audit_report(&self) -> Result<(), Error> {
+        match &*self.read() {
+            Some(State::Shut) => Err(not_initialized()),
+            _ => Err(Error::new(
+                Code::LedgerOff,
+                "this version of the runtime keeps no audit ledger",
+                "",
+            )),
+        }
+    }
+
+    /// Drops everything.
+    pub(crate) fn shutdown(&self) {
+        *self.write() = Some(State::Shut);
+    }
+}
+
+fn not_initialized() -> Error {
+    Error::new(
+        Code::NotInitialized,
+        "the runtime has no licence",
+        "call helixor_license_init with the text of a licence first",
+    )
+}

@@ -1,0 +1,56 @@
+//! What calls return, and the message they leave behind.
+
+use helixor_runtime::{Code, Error};
+use std::cell::RefCell;
+use std::ffi::{CString, c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+thread_local! {
+    static LAST_ERROR: RefCell<CString> = RefCell::default();
+}
+
+/// Runs one call: its status, its message left behind, and no panic across the border.
+pub(crate) fn call(body: impl FnOnce() -> Result<(), Error>) -> c_int {
+    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| Err(panicked()));
+    let (status, message) = match &result {
+        Ok(()) => (0, String::new()),
+        Err(e) => (c_int::from(e.code().number()), told(e)),
+    };
+    // A NUL byte inside would end the text early.
+    let message = CString::new(message.replace('\0', "\u{fffd}")).unwrap_or_default();
+    LAST_ERROR.with(|last| *last.borrow_mut() = message);
+    status
+}
+
+/// The error as a person reads it: the code, the message, and the advice on a line of its own.
+fn told(e: &Error) -> String {
+    match e.help() {
+        "" => format!("{}: {e}", e.code()),
+        help => format!("{}: {e}\n{help}", e.code()),
+    }
+}
+
+/// The message of this thread's last call.
+pub(crate) fn last_error_text() -> *const c_char {
+    LAST_ERROR.with(|last| last.borrow().as_ptr())
+}
+
+pub(crate) fn panicked() -> Error {
+    Error::new(
+        Code::Internal,
+        "the runtime failed inside",
+        "please report how it came to this",
+    )
+}
+
+pub(crate) fn invalid_argument(message: &str) -> Error {
+    Error::new(Code::InvalidArgument, message, "")
+}
+
+pub(crate) fn buffer_too_small(needed: usize, given: usize) -> Error {
+    Error::new(
+        Code::BufferTooSmall,
+        format!("the answer needs {needed} bytes, the buffer has {given}"),
+        "bring a buffer of the size in `written`",
+    )
+}
