@@ -111,6 +111,8 @@ pub(crate) fn wheel(tools: &Venv) -> Result<PathBuf> {
         .arg(tools.program("python"))
         .arg("--out")
         .arg(&folder)
+        // The same bytes from the same source: the list of components in the wheel has a time.
+        .env("SOURCE_DATE_EPOCH", "315532800")
         // Apart from Cargo's own: each would rebuild what the other made.
         .env("CARGO_TARGET_DIR", target("maturin"));
     fresh(&folder)?;
