@@ -47,16 +47,20 @@ pub(crate) fn commands() -> Result<String> {
 /// The fenced blocks of a kind.
 fn blocks(markdown: &str, kind: &str) -> Vec<String> {
     let mut blocks = Vec::new();
-    let mut block: Option<String> = None;
+    // The kind and the text of the block that is open.
+    let mut open: Option<(&str, String)> = None;
     for line in markdown.lines() {
-        match (&mut block, line.strip_prefix("```")) {
-            (None, Some(info)) if info == kind => block = Some(String::new()),
-            (Some(_), Some(_)) => blocks.extend(block.take()),
-            (Some(text), None) => {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(info)) => open = Some((info, String::new())),
+            (Some(_), Some("")) => {
+                let closed = open.take().filter(|(info, _)| *info == kind);
+                blocks.extend(closed.map(|(_, text)| text));
+            }
+            (Some((_, text)), _) => {
                 text.push_str(line);
                 text.push('\n');
             }
-            (None, _) => {}
+            (None, None) => {}
         }
     }
     blocks

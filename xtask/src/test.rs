@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that must hold, stage by stage.
 
-use crate::run::{Failure, Result, cargo, command, fail, files, fresh, root, run, target};
-use crate::tools::{self, Venv};
+use crate::run::{Failure, Result, command, fail, files, fresh, root, run, target};
+use crate::tools::{self, Venv, cargo};
 use crate::{demo, example, readme};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -203,12 +203,20 @@ fn rustfmt() -> Result<String> {
 fn cargo_test() -> Result<String> {
     let said = run(&mut cargo("test --workspace --no-fail-fast")).map_err(|Failure(said)| {
         // What passed is not worth a line when something failed.
+        const PASSED: [&str; 8] = [
+            "   Compiling ",
+            "    Finished ",
+            "     Running ",
+            "   Doc-tests ",
+            "all doctests ran",
+            "cargo::",
+            "running ",
+            "test result: ok",
+        ];
         let worth = |line: &&str| {
-            !(line.starts_with("test ")
-                && (line.ends_with("... ok") || line.ends_with("... ignored")))
-                && !line.starts_with("test result: ok")
-                && !line.trim_start().starts_with("Compiling ")
-                && !line.is_empty()
+            let one = line.starts_with("test ")
+                && [" ok", " ignored"].iter().any(|end| line.ends_with(end));
+            !one && !line.is_empty() && !PASSED.iter().any(|start| line.starts_with(start))
         };
         Failure(said.lines().filter(worth).collect::<Vec<_>>().join("\n"))
     })?;
