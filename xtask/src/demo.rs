@@ -60,12 +60,21 @@ struct Row {
 }
 
 /// An error as a program said it.
-#[derive(PartialEq, Eq)]
 struct Refusal {
     class: String,
     code: String,
     message: String,
     help: String,
+}
+
+impl Refusal {
+    fn part(&self, name: &str) -> &str {
+        match name {
+            "code" => &self.code,
+            "message" => &self.message,
+            _ => &self.help,
+        }
+    }
 }
 
 /// Runs the demo; false when two languages differ.
@@ -95,14 +104,14 @@ pub(crate) fn demo(out: &mut dyn Write) -> Result<bool> {
         out,
         "\nThe first call, as README shows it; it prints in each language\n"
     )?;
+    let first = printed.first().map_or("", String::as_str);
+    first
+        .lines()
+        .try_for_each(|line| writeln!(out, "  {line}"))?;
     for (language, text) in Language::ALL.iter().zip(&printed) {
-        if text != &printed[0] {
+        if text != first {
             equal = false;
-            writeln!(out, "DIFFERENT in {}:", language.name())?;
-        }
-        if text != &printed[0] || *language == Language::ALL[0] {
-            text.lines()
-                .try_for_each(|line| writeln!(out, "  {line}"))?;
+            writeln!(out, "\nDIFFERENT in {}:\n{text}", language.name())?;
         }
     }
     writeln!(out, "\nOne pack, decided in each language\n")?;
@@ -213,43 +222,40 @@ fn refusal(example: &Example, language: Language, pack: &str, license: &str) -> 
 /// The shown states down the side. The languages stand one above the other, where an eye finds a
 /// difference at once; beside each other three of them would fit no screen.
 fn table(out: &mut dyn Write, decided: &[Vec<Row>]) -> Result<()> {
-    let line = |state: &str, language: &str, action: &str, verdict: &str, causes: &str| {
-        format!("  {state:<13}  {language:<8}  {action:<29}  {verdict:<7}  {causes:<66}  ")
+    let line = |cells: [&str; 7]| {
+        let [state, client, action, verdict, causes, proof, micros] = cells;
+        format!(
+            "  {state:<13}  {client:<6}  {action:<29}  {verdict:<7}  {causes:<69}  {proof:<12}  {micros:>5}"
+        )
     };
-    let head = line(
-        "state",
-        "language",
-        "action",
-        "verdict",
-        "causes: fields of the fired rules",
-    );
-    writeln!(out, "{head}{:<12}  {:>5}", "proof", "µs")?;
-    let rule = "-".repeat(head.chars().count() + 19 - 2);
+    let head = line([
+        "state", "client", "action", "verdict", "causes", "proof", "µs",
+    ]);
+    writeln!(out, "{head}\n  {}", "-".repeat(head.chars().count() - 2))?;
     for (i, (name, _)) in SHOWN.iter().enumerate() {
-        writeln!(out, "  {rule}")?;
+        let mut name = *name;
         for (language, rows) in Language::ALL.iter().zip(decided) {
             let Some(row) = rows.get(i) else { continue };
-            let name = if *language == Language::ALL[0] {
-                name
-            } else {
-                ""
-            };
-            let line = line(
+            let proof = row.proof.get(..12).unwrap_or(&row.proof);
+            let micros = format!("{:.2}", row.nanoseconds / 1_000.0);
+            let cells = [
                 name,
                 language.name(),
                 &row.action,
                 &row.verdict,
                 &row.causes,
-            );
-            let proof = row.proof.get(..12).unwrap_or(&row.proof);
-            let micros = row.nanoseconds / 1_000.0;
-            writeln!(out, "{line}{proof:<12}  {micros:>5.2}")?;
+                proof,
+                &micros,
+            ];
+            writeln!(out, "{}", line(cells))?;
+            name = "";
         }
+        writeln!(out)?;
     }
-    writeln!(out, "  {rule}")?;
     writeln!(
         out,
-        "  µs: one decide(state), median of many; causes and proof are computed when asked for, and not in it"
+        "  causes: the fields that made a rule fire; proof: its first digits; µs: one decide(state), median of many\n  \
+         (causes and proof are computed when asked for)\n"
     )?;
     Ok(())
 }
@@ -281,31 +287,31 @@ fn differences(out: &mut dyn Write, states: &[String], decided: &[Vec<Row>]) -> 
     Ok(equal)
 }
 
-/// Shows one error once, with the name each language has for it; false when they say different
-/// things.
+/// Shows one error once, with the name each language has for it; false when code or message
+/// differ. The advice may: it can name the language to generate.
 fn wrong(out: &mut dyn Write, what: &str, refusals: &[Refusal]) -> Result<bool> {
     writeln!(out, "\n  {what}")?;
-    let same = refusals.iter().all(|other| {
-        refusals.first().is_some_and(|first| {
-            (&first.code, &first.message, &first.help) == (&other.code, &other.message, &other.help)
-        })
-    });
-    let classes: Vec<String> = Language::ALL
+    let mut equal = true;
+    for what in ["code", "message", "help"] {
+        let said: Vec<&str> = refusals.iter().map(|refusal| refusal.part(what)).collect();
+        if said.iter().all(|text| Some(text) == said.first()) {
+            paragraph(out, what, said.first().unwrap_or(&""))?;
+        } else {
+            equal &= what == "help";
+            for (language, text) in Language::ALL.iter().zip(said) {
+                paragraph(out, what, &format!("{}: {text}", language.name()))?;
+            }
+        }
+    }
+    let classes = Language::ALL
         .iter()
         .zip(refusals)
-        .map(|(language, refusal)| format!("{}: {}", language.name(), refusal.class))
-        .collect();
-    for (class, refusal) in classes.iter().zip(refusals) {
-        let names = if same { &classes.join("   ") } else { class };
-        writeln!(out, "    code     {:<16}  {names}", refusal.code)?;
-        paragraph(out, "message", &refusal.message)?;
-        paragraph(out, "help", &refusal.help)?;
-        if same {
-            break;
-        }
+        .map(|(language, refusal)| format!("{}: {}", language.name(), refusal.class));
+    paragraph(out, "type", &classes.collect::<Vec<_>>().join("   "))?;
+    if !equal {
         writeln!(out, "    DIFFERENT")?;
     }
-    Ok(same)
+    Ok(equal)
 }
 
 /// A labelled text, broken between words.

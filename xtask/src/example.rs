@@ -2,10 +2,10 @@
 //! over SDKs generated from the manifest of a pack that was just sealed.
 
 use crate::run::{
-    Failure, Result, answer, cargo, command, digest, fail, files, fresh, once, read, root, run,
-    step, target, write,
+    Failure, Result, answer, command, digest, fail, files, fresh, once, read, root, run, step,
+    target, write,
 };
-use crate::tools::{self, Venv};
+use crate::tools::{self, Venv, cargo};
 use helixor_playbook::canonical;
 use helixor_playbook::{Node, builtin};
 use std::io::Write;

@@ -1,1 +1,78 @@
+//! README.md is held to what it says: the programs it shows are those of `examples/`, and its shell
+//! commands, in a fresh project, print what it says they print.
 
+use crate::run::{Result, command, fail, fresh, read, root, run, target};
+
+/// The programs that README shows whole.
+const SHOWN: [&str; 2] = ["examples/rust/src/main.rs", "examples/python/main.py"];
+
+/// Checks that README shows the programs as they are.
+pub(crate) fn programs() -> Result<String> {
+    let readme = read(&root().join("README.md"))?;
+    for file in SHOWN {
+        let program = read(&root().join(file))?;
+        if !readme.contains(program.trim_end()) {
+            return fail(format!(
+                "README.md does not show {file} as it is; copy the file into its block again"
+            ));
+        }
+    }
+    Ok(format!("{} programs", SHOWN.len()))
+}
+
+/// Runs README's `sh` blocks, as one script in a fresh folder. The tools and the wheel must be in
+/// `target/`.
+pub(crate) fn commands() -> Result<String> {
+    let readme = read(&root().join("README.md"))?;
+    let script = blocks(&readme, "sh").join("\n");
+    let folder = target("readme");
+    fresh(&folder)?;
+    let mut bash = command("bash");
+    bash.args(["-euo", "pipefail", "-c", &script])
+        .env("HELIXOR", root())
+        .current_dir(folder);
+    let said = run(&mut bash)?;
+    let promised = blocks(&readme, "text");
+    let Some(promised) = promised.iter().find(|text| text.contains("proof")) else {
+        return fail("README.md has no `text` block with what its programs print");
+    };
+    match said.matches(promised.as_str()).count() {
+        n if n == SHOWN.len() => Ok(format!("{n} projects")),
+        _ => fail(format!(
+            "README.md says each program prints\n\n{promised}\n\nbut its commands print\n\n{said}"
+        )),
+    }
+}
+
+/// The fenced blocks of a kind.
+fn blocks(markdown: &str, kind: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    // The kind and the text of the block that is open.
+    let mut open: Option<(&str, String)> = None;
+    for line in markdown.lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(info)) => open = Some((info, String::new())),
+            (Some(_), Some("")) => {
+                let closed = open.take().filter(|(info, _)| *info == kind);
+                blocks.extend(closed.map(|(_, text)| text));
+            }
+            (Some((_, text)), _) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_found_by_their_kind() {
+        let text = "a\n```sh\none\n\ntwo\n```\n```text\n```sh\n```\n```sh\nthree\n```\n";
+        assert_eq!(blocks(text, "sh"), ["one\n\ntwo\n", "three\n"]);
+    }
+}

@@ -64,13 +64,6 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// `cargo` with these words.
-pub(crate) fn cargo(words: &str) -> Command {
-    let mut cargo = command("cargo");
-    cargo.args(words.split_whitespace());
-    cargo
-}
-
 /// Runs a command to its end and gives what it printed, output and errors as they came.
 pub(crate) fn run(command: &mut Command) -> Result<String> {
     let (mut reader, writer) = std::io::pipe()?;

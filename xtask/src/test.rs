@@ -1,4 +1,369 @@
-use crate::run::Result;
-pub(crate) fn test(_: &mut dyn std::io::Write) -> Result<bool> {
-    Ok(true)
+//! `cargo xtask test`: everything that must hold, stage by stage.
+
+use crate::run::{Failure, Result, command, fail, files, fresh, root, run, target};
+use crate::tools::{self, Venv, cargo};
+use crate::{demo, example, readme};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+/// The Python of this repository, by whose hands it may be.
+const PYTHON: [&str; 4] = [
+    "bindings/python/python",
+    "examples/python",
+    "generated/python",
+    "tests/python",
+];
+
+/// The SDKs that the Python tests use: their folder, and the manifest among the fixtures.
+const FIXTURE_SDKS: [(&str, &str); 2] = [
+    ("packs", "packs.json"),
+    ("reversed", "reversed_names-reversed.json"),
+];
+
+const GENERATE: &str = "\
+helixor-sdk-gen manifest playbook/builtin/regulatory_pii_guard.yaml --out target/embedded-pack-manifest.json
+helixor-sdk-gen generate --manifest target/embedded-pack-manifest.json --lang rust,python --config generated/helixor-sdk.toml --out";
+
+/// Runs every stage that can run; false when one failed.
+pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
+    let mut stages = Stages::new(out);
+    stages.stage("rustfmt", &[], rustfmt)?;
+    stages.stage("clippy", &[], || {
+        run(&mut cargo(
+            "clippy --quiet --workspace --all-targets -- -D warnings",
+        ))
+        .map(|_| String::new())
+    })?;
+    stages.stage("rustdoc", &[], || {
+        let mut doc = cargo("doc --quiet --workspace --no-deps");
+        run(doc.env("RUSTDOCFLAGS", "-D warnings")).map(|_| String::new())
+    })?;
+    stages.stage("cargo test", &[], cargo_test)?;
+    stages.stage("release tools", &[], || {
+        tools::publisher_tools().map(|()| String::new())
+    })?;
+    stages.stage("generated/ is current", &["release tools"], generated)?;
+
+    stages.stage("Python tools", &[], || {
+        Venv::with_tools().map(|_| String::new())
+    })?;
+    stages.stage("wheel", &["Python tools"], || {
+        let tools = Venv::with_tools()?;
+        let wheel = tools::wheel(&tools)?;
+        tools.install(&[&wheel])?;
+        Ok(wheel
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned())
+    })?;
+    stages.stage("fixtures", &["release tools"], fixtures)?;
+    stages.stage("pytest", &["wheel", "fixtures"], pytest)?;
+    stages.stage("ruff", &["Python tools"], ruff)?;
+    stages.stage("mypy --strict", &["wheel", "fixtures"], mypy)?;
+    stages.stage("stubtest", &["wheel"], || {
+        let mut stubtest = python("mypy.stubtest")?;
+        run(stubtest.arg("helixor_runtime._native")).map(|_| String::new())
+    })?;
+
+    stages.stage("demo", &["wheel", "release tools"], || {
+        let mut said = Vec::new();
+        let done = demo::demo(&mut said);
+        let said = String::from_utf8_lossy(&said);
+        match done {
+            Ok(true) => Ok(said
+                .lines()
+                .find(|line| line.contains("equal everywhere"))
+                .unwrap_or_default()
+                .trim()
+                .to_owned()),
+            Ok(false) => fail(said),
+            Err(failure) => fail(format!("{said}\n{failure}")),
+        }
+    })?;
+    stages.stage("clippy, downstream", &["demo"], || {
+        let mut clippy = cargo("clippy --quiet --all-targets -- -D warnings");
+        run(clippy.current_dir(example::folder().join("rust"))).map(|_| String::new())
+    })?;
+    stages.stage("README's programs", &[], readme::programs)?;
+    stages.stage(
+        "README's commands",
+        &["wheel", "release tools"],
+        readme::commands,
+    )?;
+    stages.summary()
+}
+
+/// The stages done so far.
+struct Stages<'o> {
+    out: &'o mut dyn Write,
+    start: Instant,
+    done: Vec<Stage>,
+}
+
+struct Stage {
+    name: &'static str,
+    passed: bool,
+    seconds: f64,
+    /// In a word or two: how much was tested, or why not.
+    detail: String,
+}
+
+impl<'o> Stages<'o> {
+    fn new(out: &'o mut dyn Write) -> Self {
+        Self {
+            out,
+            start: Instant::now(),
+            done: Vec::new(),
+        }
+    }
+
+    /// Runs a stage, if those it needs have passed, and tells how it went.
+    fn stage(
+        &mut self,
+        name: &'static str,
+        needs: &[&str],
+        work: impl FnOnce() -> Result<String>,
+    ) -> Result<()> {
+        write!(self.out, "  {name:<24}")?;
+        self.out.flush()?;
+        let start = Instant::now();
+        let passed = |need: &&&str| {
+            self.done
+                .iter()
+                .any(|stage| stage.name == **need && stage.passed)
+        };
+        let (result, output) = match needs.iter().find(|need| !passed(need)) {
+            Some(need) => (Err(format!("not run: {need} failed")), None),
+            None => match work() {
+                Ok(detail) => (Ok(detail), None),
+                Err(failure) => (Err("see above".to_owned()), Some(failure)),
+            },
+        };
+        let stage = Stage {
+            name,
+            passed: result.is_ok(),
+            seconds: start.elapsed().as_secs_f64(),
+            detail: result.unwrap_or_else(|why| why),
+        };
+        let word = if stage.passed { "passed" } else { "FAILED" };
+        writeln!(self.out, "{:>7.1} s  {word}", stage.seconds)?;
+        if let Some(failure) = output {
+            writeln!(self.out, "\n{failure}\n")?;
+        }
+        self.done.push(stage);
+        Ok(())
+    }
+
+    /// One table of all, and the count in the last line.
+    fn summary(self) -> Result<bool> {
+        let out = self.out;
+        writeln!(out, "\n  {:<24}{:>9}  result", "stage", "seconds")?;
+        writeln!(out, "  {}", "-".repeat(60))?;
+        for stage in &self.done {
+            let word = if stage.passed { "passed" } else { "FAILED" };
+            let line = format!(
+                "  {:<24}{:>9.1}  {word}  {}",
+                stage.name, stage.seconds, stage.detail
+            );
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        writeln!(out, "  {}", "-".repeat(60))?;
+        writeln!(
+            out,
+            "  {:<24}{:>9.1}\n",
+            "all",
+            self.start.elapsed().as_secs_f64()
+        )?;
+        let passed = self.done.iter().filter(|stage| stage.passed).count();
+        let failed = self.done.len() - passed;
+        writeln!(out, "{passed} passed, {failed} failed")?;
+        Ok(failed == 0)
+    }
+}
+
+fn rustfmt() -> Result<String> {
+    run(&mut cargo("fmt --all --check"))?;
+    // Those that are no members of the workspace.
+    let mut rustfmt = command("rustfmt");
+    rustfmt.args(["--check", "--edition", "2024"]);
+    for folder in ["examples/rust/src", "generated/rust/src"] {
+        for file in files(&root().join(folder))? {
+            // Modules are followed from the root, which tells to leave generated ones alone.
+            if file.ends_with("main.rs") || file.ends_with("lib.rs") || file.starts_with("bin") {
+                rustfmt.arg(Path::new(folder).join(file));
+            }
+        }
+    }
+    run(&mut rustfmt).map(|_| String::new())
+}
+
+fn cargo_test() -> Result<String> {
+    let said = run(&mut cargo("test --workspace --no-fail-fast")).map_err(|Failure(said)| {
+        // What passed is not worth a line when something failed.
+        const PASSED: [&str; 8] = [
+            "   Compiling ",
+            "    Finished ",
+            "     Running ",
+            "   Doc-tests ",
+            "all doctests ran",
+            "cargo::",
+            "running ",
+            "test result: ok",
+        ];
+        let worth = |line: &&str| {
+            let one = line.starts_with("test ")
+                && [" ok", " ignored"].iter().any(|end| line.ends_with(end));
+            !one && !line.is_empty() && !PASSED.iter().any(|start| line.starts_with(start))
+        };
+        Failure(said.lines().filter(worth).collect::<Vec<_>>().join("\n"))
+    })?;
+    // `test result: ok. 12 passed; 0 failed; ...`
+    let counts = said.lines().filter_map(|line| {
+        let rest = line.strip_prefix("test result: ok. ")?;
+        rest.split(' ').next()?.parse::<usize>().ok()
+    });
+    match counts.sum() {
+        0_usize => fail("cargo test ran no test"),
+        n => Ok(format!("{n} tests")),
+    }
+}
+
+/// The committed SDKs are what the generator makes of the example pack.
+fn generated() -> Result<String> {
+    let fresh_out = target("generated");
+    fresh(&fresh_out)?;
+    for line in GENERATE.lines() {
+        let mut words = line.split(' ');
+        let mut command = command(target("release").join(words.next().unwrap_or_default()));
+        command.args(words);
+        if line.ends_with("--out") {
+            command.arg(&fresh_out);
+        }
+        run(&mut command)?;
+    }
+    let committed = root().join("generated");
+    let mut count = 0;
+    for language in ["python", "rust"] {
+        let (made, kept) = (fresh_out.join(language), committed.join(language));
+        let names = files(&made)?;
+        let mut stale: Vec<PathBuf> = names
+            .iter()
+            .filter(|name| {
+                std::fs::read(made.join(name)).ok() != std::fs::read(kept.join(name)).ok()
+            })
+            .cloned()
+            .collect();
+        // A build in place leaves these behind; Git ignores them.
+        let by_builds = |name: &PathBuf| name.starts_with("target") || name.ends_with("Cargo.lock");
+        stale.extend(
+            files(&kept)?
+                .into_iter()
+                .filter(|name| !names.contains(name) && !by_builds(name)),
+        );
+        if !stale.is_empty() {
+            let list: Vec<String> = stale
+                .iter()
+                .map(|name| format!("  generated/{language}/{}", name.display()))
+                .collect();
+            return fail(format!(
+                "not what the generator makes now:\n{}\nmake them anew (the tools are in target/release) and look at the difference:\n{GENERATE} generated",
+                list.join("\n")
+            ));
+        }
+        count += names.len();
+    }
+    Ok(format!("{count} files"))
+}
+
+fn conformance() -> PathBuf {
+    target("conformance")
+}
+
+fn fixtures() -> Result<String> {
+    fresh(&conformance())?;
+    run(&mut cargo("build --quiet --workspace --bin conformance"))?;
+    run(command(target("debug/conformance")).arg(conformance()))?;
+    for (name, manifest) in FIXTURE_SDKS {
+        let mut generate = command(target("release/helixor-sdk-gen"));
+        generate
+            .args(["generate", "--lang", "python", "--manifest"])
+            .arg(conformance().join(manifest))
+            .arg("--out")
+            .arg(conformance().join("sdk").join(name));
+        run(&mut generate)?;
+    }
+    Ok(String::new())
+}
+
+/// The folders that the fixtures' Python packages are found in.
+fn fixture_sdks() -> [PathBuf; 2] {
+    FIXTURE_SDKS.map(|(name, _)| conformance().join("sdk").join(name).join("python"))
+}
+
+/// A module of the tools' environment, to be run.
+fn python(module: &str) -> Result<Command> {
+    let mut python = command(Venv::with_tools()?.program("python"));
+    python
+        .args(["-m", module])
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    Ok(python)
+}
+
+fn pytest() -> Result<String> {
+    let mut pytest = python("pytest")?;
+    pytest
+        .args(["tests/python", "--quiet", "-p", "no:cacheprovider"])
+        .env("HELIXOR_FIXTURES", conformance());
+    let said = run(&mut pytest)?;
+    // `12 passed in 0.31s`
+    let last = said.trim_end().lines().last().unwrap_or_default();
+    let counts = last.split(" in ").next().unwrap_or_default();
+    Ok(counts.replace("passed", "tests"))
+}
+
+fn ruff() -> Result<String> {
+    for words in ["check --quiet", "format --check --quiet"] {
+        let mut ruff = python("ruff")?;
+        ruff.args(words.split(' '))
+            .args(["--config", "bindings/python/pyproject.toml", "--no-cache"])
+            .args(PYTHON);
+        run(&mut ruff)?;
+    }
+    Ok(String::new())
+}
+
+/// Strict typing, package by package where two have one name.
+fn mypy() -> Result<String> {
+    let check = |seen: &[PathBuf], files: &[PathBuf]| -> Result<usize> {
+        let mut mypy = python("mypy")?;
+        let path = std::env::join_paths(seen).map_err(|e| Failure(e.to_string()))?;
+        mypy.args([
+            "--strict",
+            "--config-file",
+            "bindings/python/pyproject.toml",
+            "--cache-dir",
+        ])
+        .arg(target("mypy"))
+        .args(files)
+        .env("MYPYPATH", path);
+        // `Success: no issues found in 12 source files`
+        let said = run(&mut mypy)?;
+        let counts = said.split(' ').find_map(|word| word.parse::<usize>().ok());
+        counts.ok_or_else(|| Failure(format!("mypy checked nothing: {said}")))
+    };
+    let [runtime, examples, generated, tests] = PYTHON.map(|folder| root().join(folder));
+    let mut count = check(
+        std::slice::from_ref(&runtime),
+        &[runtime.join("helixor_runtime")],
+    )?;
+    count += check(
+        std::slice::from_ref(&generated),
+        &[generated.join("regulatorypiiguard"), examples],
+    )?;
+    let sdks = fixture_sdks();
+    count += check(&sdks, &[&sdks[..], &[tests]].concat())?;
+    Ok(format!("{count} files"))
 }

@@ -1,7 +1,9 @@
 //! Python, the tools from PyPI, and the wheel of the runtime.
 
-use crate::run::{Failure, Result, cargo, command, digest, fail, fresh, once, root, run, target};
+use crate::run::{Failure, Result, command, digest, fail, fresh, once, root, run, target};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
 
 const PYTHON_MISSING: &str = "\
 Python is missing: `python3` must be CPython 3.11 or later, with the GIL, and have `venv` and `pip`
@@ -15,6 +17,37 @@ assert sys.implementation.name == 'cpython' and sys.version_info >= (3, 11)
 assert not sysconfig.get_config_var('Py_GIL_DISABLED')
 print(sys.executable, sys.version)";
 
+/// The interpreter to use, and what it says of itself.
+fn python() -> Result<&'static (&'static str, String)> {
+    static PYTHON: OnceLock<Option<(&str, String)>> = OnceLock::new();
+    let names = [
+        "python3",
+        "python3.14",
+        "python3.13",
+        "python3.12",
+        "python3.11",
+    ];
+    let usable = |name: &&'static str| {
+        let said = run(command(name).args(["-c", PROBE])).ok()?;
+        Some((*name, said))
+    };
+    let found = PYTHON.get_or_init(|| names.iter().find_map(usable));
+    found.as_ref().ok_or_else(|| Failure(PYTHON_MISSING.into()))
+}
+
+/// `cargo` with these words.
+pub(crate) fn cargo(words: &str) -> Command {
+    let mut cargo = command("cargo");
+    cargo.args(words.split_whitespace());
+    // The build of the Python binding asks `python3`; where that is too old, another is named.
+    if let Ok((name, _)) = python()
+        && *name != "python3"
+    {
+        cargo.env("PYO3_PYTHON", name);
+    }
+    cargo
+}
+
 /// A virtual environment.
 #[derive(Debug)]
 pub(crate) struct Venv {
@@ -25,23 +58,10 @@ impl Venv {
     /// The environment in a folder of the target folder, made anew when it is not there or of
     /// another interpreter.
     pub(crate) fn new(folder: PathBuf) -> Result<Self> {
-        let names = [
-            "python3",
-            "python3.14",
-            "python3.13",
-            "python3.12",
-            "python3.11",
-        ];
-        let usable = names.iter().find_map(|name| {
-            let said = run(command(name).args(["-c", PROBE])).ok()?;
-            Some((*name, said))
-        });
-        let Some((python, version)) = usable else {
-            return fail(PYTHON_MISSING);
-        };
+        let (python, version) = python()?;
         let venv = Self { folder };
         let made = venv.folder.join("made-by");
-        once(&made, &version, || {
+        once(&made, version, || {
             run(command(python)
                 .args(["-m", "venv", "--clear"])
                 .arg(&venv.folder))
@@ -111,6 +131,8 @@ pub(crate) fn wheel(tools: &Venv) -> Result<PathBuf> {
         .arg(tools.program("python"))
         .arg("--out")
         .arg(&folder)
+        // The same bytes from the same source: the list of components in the wheel has a time.
+        .env("SOURCE_DATE_EPOCH", "315532800")
         // Apart from Cargo's own: each would rebuild what the other made.
         .env("CARGO_TARGET_DIR", target("maturin"));
     fresh(&folder)?;
