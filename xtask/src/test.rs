@@ -17,9 +17,10 @@ const PYTHON: [&str; 4] = [
 ];
 
 /// The SDKs that the Python tests use: their folder, and the manifest among the fixtures.
-const FIXTURE_SDKS: [(&str, &str); 2] = [
+const FIXTURE_SDKS: [(&str, &str); 3] = [
     ("packs", "packs.json"),
     ("reversed", "reversed_names-reversed.json"),
+    ("old", "example-0.2.1.json"),
 ];
 
 const GENERATE: &str = "\
@@ -299,7 +300,7 @@ fn fixtures() -> Result<String> {
 }
 
 /// The folders that the fixtures' Python packages are found in.
-fn fixture_sdks() -> [PathBuf; 2] {
+fn fixture_sdks() -> [PathBuf; 3] {
     FIXTURE_SDKS.map(|(name, _)| conformance().join("sdk").join(name).join("python"))
 }
 
@@ -328,7 +329,7 @@ fn ruff() -> Result<String> {
     for words in ["check --quiet", "format --check --quiet"] {
         let mut ruff = python("ruff")?;
         ruff.args(words.split(' '))
-            .args(["--config", "bindings/python/pyproject.toml", "--no-cache"])
+            .arg("--no-cache")
             .args(PYTHON);
         run(&mut ruff)?;
     }
@@ -340,12 +341,7 @@ fn mypy() -> Result<String> {
     let check = |seen: &[PathBuf], files: &[PathBuf]| -> Result<usize> {
         let mut mypy = python("mypy")?;
         let path = std::env::join_paths(seen).map_err(|e| Failure(e.to_string()))?;
-        mypy.args([
-            "--strict",
-            "--config-file",
-            "bindings/python/pyproject.toml",
-            "--cache-dir",
-        ])
+        mypy.arg("--cache-dir")
         .arg(target("mypy"))
         .args(files)
         .env("MYPYPATH", path);
