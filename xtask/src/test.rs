@@ -328,9 +328,7 @@ fn pytest() -> Result<String> {
 fn ruff() -> Result<String> {
     for words in ["check --quiet", "format --check --quiet"] {
         let mut ruff = python("ruff")?;
-        ruff.args(words.split(' '))
-            .arg("--no-cache")
-            .args(PYTHON);
+        ruff.args(words.split(' ')).arg("--no-cache").args(PYTHON);
         run(&mut ruff)?;
     }
     Ok(String::new())
@@ -342,9 +340,9 @@ fn mypy() -> Result<String> {
         let mut mypy = python("mypy")?;
         let path = std::env::join_paths(seen).map_err(|e| Failure(e.to_string()))?;
         mypy.arg("--cache-dir")
-        .arg(target("mypy"))
-        .args(files)
-        .env("MYPYPATH", path);
+            .arg(target("mypy"))
+            .args(files)
+            .env("MYPYPATH", path);
         // `Success: no issues found in 12 source files`
         let said = run(&mut mypy)?;
         let counts = said.split(' ').find_map(|word| word.parse::<usize>().ok());
