@@ -9,7 +9,7 @@ use crate::license::{self, AuthoritySource, License, LicenseSource, Surroundings
 use crate::pack::Pack;
 use crate::program::Outcome;
 use crate::state::{Given, State, StateBuilder};
-use helixor_playbook::{Code, Digest, Error, Interface, PackId, Position, Verdict};
+use helixor_playbook::{Code, Digest, Error, FieldKind, Interface, PackId, Position, Verdict};
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -233,11 +233,27 @@ impl Client {
         if let Some(licensed) = &self.licensed {
             licensed.check()?;
         }
+        Ok(self.judge(state))
+    }
+
+    /// Decides without looking at the licence's window: to explain a decision that was made in it.
+    pub fn judge(&self, state: State) -> Decision {
         let outcome = self.bound.pack.decide(&state);
-        Ok(Decision {
+        Decision {
             bound: Arc::clone(&self.bound),
             state,
             outcome,
+        }
+    }
+
+    /// The types of the client's fields, in the client's order.
+    pub fn field_kinds(&self) -> impl ExactSizeIterator<Item = FieldKind> {
+        let fields = &self.bound.pack.playbook().fields;
+        let slots = self.bound.slots.iter();
+        slots.map(|slot| {
+            fields
+                .get(*slot)
+                .map_or(FieldKind::Boolean, |field| field.kind)
         })
     }
 }

@@ -5,6 +5,7 @@
 //! codes; a test fails when it drifts.
 
 mod answer;
+mod jni;
 mod registry;
 mod status;
 
