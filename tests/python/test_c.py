@@ -1,0 +1,221 @@
+"""The C library over ctypes, as clients in the field use it, and through a C program.
+
+`$HELIXOR_C_LIBRARY` is the path of `libhelixor_runtime.so`.
+"""
+
+import ctypes
+import json
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import oracle
+import pytest
+from conftest import FIXTURES, table
+from helixor_runtime import errors
+
+ROOT = Path(__file__).parents[2]
+LIBRARY = Path(os.environ["HELIXOR_C_LIBRARY"])
+C = ctypes.CDLL(str(LIBRARY))
+for name in ("helixor_version", "helixor_last_error"):
+    getattr(C, name).restype = ctypes.c_char_p
+C.helixor_pack_load_sealed.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p]
+C.helixor_runtime_shutdown.restype = None
+
+BUILTIN = b"compliance.regulatory_pii_guard.v1"
+PACK_IDS = {
+    "example": BUILTIN,
+    "loan_desk": b"acme.loan_desk.v1",
+    "reversed_names": b"acme.reversed_names.v1",
+}
+NUMBERS = {code: cls.number for code, cls in errors.BY_CODE.items()}
+Json = dict[str, Any]
+
+
+def execute(pack_id: bytes, state: Json) -> tuple[int, Json]:
+    """Call the library as clients in the field do: one buffer, grown once if it is too small."""
+    text = json.dumps(state).encode()
+    written = ctypes.c_size_t()
+    size = 256
+    for _ in range(2):
+        out = ctypes.create_string_buffer(size)
+        status = C.helixor_decision_execute(
+            pack_id, text, out, ctypes.c_size_t(size), ctypes.byref(written)
+        )
+        if status != NUMBERS["BUFFER_TOO_SMALL"]:
+            break
+        size = written.value
+    if status:
+        return status, {}
+    assert len(out.value) == written.value
+    answer: Json = json.loads(out.value)
+    return status, answer
+
+
+def last_error() -> str:
+    """Give this thread's last message."""
+    message: bytes = C.helixor_last_error()
+    return message.decode()
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Load every pack under test with its licence; leave nothing behind."""
+    monkeypatch.setenv("HELIXOR_AUTHORITY_KEYS", str(FIXTURES / "authority.pem"))
+    assert C.helixor_license_init((FIXTURES / "helixor.hxlic").read_bytes()) == 0, last_error()
+    for name, pack_id in PACK_IDS.items():
+        pack = (FIXTURES / f"{name}.hxpack").read_bytes()
+        assert C.helixor_pack_load_sealed(pack, len(pack), pack_id) == 0, last_error()
+    yield
+    C.helixor_runtime_shutdown()
+
+
+def field_checks(manifest: Json, answer: Json) -> None:
+    """Check an answer as clients in the field do."""
+    assert answer["verdict"] in ("compliant", "refuse", "invariant_breach")
+    causes = answer["necessary_causes"]
+    assert (causes == []) == (answer["verdict"] == "compliant")
+    rules = {rule["id"]: rule for rule in manifest["hard_rules"]}
+    for cause in causes:
+        assert set(cause) == {"rule", "factor", "observed", "threshold", "direction"}
+        rule = rules[cause["rule"]]
+        assert cause["factor"] in (rule["factors"] or [rule["factor"]])
+    caused = [rule for rule in manifest["hard_rules"] if rule["id"] in {c["rule"] for c in causes}]
+    expected = caused[0]["action"] if caused else manifest["default_action"]
+    assert answer["action"] == expected
+    assert re.fullmatch("[0-9a-f]{64}", answer["proof_sha256"])
+    assert answer["counterfactual"] is None
+    assert answer["latency_us"] > 0
+
+
+def test_the_version_is_that_of_the_abi() -> None:
+    """Clients in the field want at least 1.1.0."""
+    version: bytes = C.helixor_version()
+    assert tuple(map(int, version.decode().split("."))) >= (1, 1, 0)
+
+
+@pytest.mark.parametrize("name", PACK_IDS)
+def test_every_vector(library: None, name: str) -> None:
+    """The decisions, causes, proofs and codes are those of every language."""
+    (manifest,) = json.loads((FIXTURES / f"{name}.json").read_text())["packs"]
+    for row in json.loads(oracle.VECTORS.read_text())[name]:
+        status, answer = execute(PACK_IDS[name], row["state"])
+        if "error" in row:
+            assert status == NUMBERS[row["error"]], row
+            assert last_error().startswith(row["error"] + ": ")
+            continue
+        assert status == 0, last_error()
+        assert last_error() == ""
+        field_checks(manifest, answer)
+        expected = row["decision"]
+        assert answer["rule_verdict"] == expected["verdict"]
+        for key in ("action", "fired_rules", "proof_sha256"):
+            assert answer[key] == expected[key]
+        assert answer["necessary_causes"] == [
+            {
+                "rule": cause["rule"],
+                "factor": cause["factor"],
+                "direction": cause["direction"],
+                "observed": cause["observed_value"],
+                "threshold": cause["threshold"],
+            }
+            for cause in expected["necessary_causes"]
+        ]
+
+
+@pytest.mark.parametrize("check", table("checks.json"), ids=lambda check: check["name"])
+def test_each_check_fails_alone_and_in_order(check: Json, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What can be given as bytes; files are the caller's, and no client's interface is compared."""
+    license_file, pack_file = FIXTURES / check["license"], FIXTURES / check["pack"]
+    if not license_file.exists() or not pack_file.exists():
+        assert check["code"] in ("LICENSE_NOT_FOUND", "PACK_NOT_FOUND")
+        return
+    monkeypatch.setenv("HELIXOR_AUTHORITY_KEYS", str(FIXTURES / check["authorities"]))
+    pack = pack_file.read_bytes()
+    status = C.helixor_license_init(license_file.read_bytes())
+    if not status:
+        status = C.helixor_pack_load_sealed(pack, len(pack), None)
+    message = last_error()
+    C.helixor_runtime_shutdown()
+    same = {"PACK_MISMATCH": "", "PACK_TOO_LARGE": "PACK_FORMAT"}
+    expected = same.get(check["code"], check["code"])
+    assert status == NUMBERS.get(expected, 0), message
+    assert message.startswith(expected)
+
+
+def test_no_truncation_and_no_flip_of_any_byte_loads(library: None) -> None:
+    """Every byte of a pack counts; what was loaded before stays."""
+    good = (FIXTURES / "reversed_names.hxpack").read_bytes()
+    for length in range(len(good)):
+        assert C.helixor_pack_load_sealed(good, length, None) != 0
+    for at in range(len(good)):
+        changed = bytearray(good)
+        changed[at] ^= 1
+        assert C.helixor_pack_load_sealed(bytes(changed), len(good), None) != 0
+    state = {"alpha": True, "beta": False, "gamma": False}
+    assert execute(PACK_IDS["reversed_names"], state)[1]["action"] == "stop_alpha"
+
+
+def test_nothing_that_marks_another_runtime_is_exported() -> None:
+    """The presence of these names means another runtime to clients in the field."""
+    for name in ("helixor_playbook_execute", "helixor_java_decision_execute"):
+        assert not hasattr(C, name)
+
+
+def test_threads_decide_while_packs_are_replaced(library: None) -> None:
+    """Calls in flight finish on the pack they began with; messages belong to their thread."""
+    pack = (FIXTURES / "reversed_names.hxpack").read_bytes()
+    stop = threading.Event()
+    faults: list[object] = []
+
+    def decide(bad: bool) -> None:
+        state = {"alpha": 1 if bad else True, "beta": False, "gamma": False}
+        while not stop.is_set():
+            status, answer = execute(PACK_IDS["reversed_names"], state)
+            if bad and (status != NUMBERS["STATE_TYPE"] or "alpha" not in last_error()):
+                faults.append((status, last_error()))
+            if not bad and (status != 0 or answer["action"] != "stop_alpha"):
+                faults.append((status, answer))
+
+    threads = [threading.Thread(target=decide, args=(i % 2 == 0,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for _ in range(300):
+        assert C.helixor_pack_load_sealed(pack, len(pack), None) == 0
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+
+
+def test_a_c_program(tmp_path: Path) -> None:
+    """The header compiles strictly, as C and as C++, and the program's own checks hold."""
+    include = ROOT / "bindings" / "c" / "include"
+    warnings = ["-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{include}"]
+    header = include / "helixor_runtime.h"
+    for language in (["-std=c99", "-xc"], ["-std=c++11", "-xc++"]):
+        subprocess.run(["cc", *warnings, *language, "-fsyntax-only", header], check=True)
+    program = tmp_path / "client"
+    source = ROOT / "tests" / "c" / "client.c"
+    link = [f"-L{LIBRARY.parent}", "-lhelixor_runtime", f"-Wl,-rpath,{LIBRARY.parent}"]
+    subprocess.run(["cc", "-std=c11", *warnings, "-o", program, source, *link], check=True)
+    row = next(r for r in json.loads(oracle.VECTORS.read_text())["loan_desk"] if "decision" in r)
+    ran = subprocess.run(
+        [
+            program,
+            FIXTURES / "helixor.hxlic",
+            FIXTURES / "loan_desk.hxpack",
+            "acme.loan_desk.v1",
+            json.dumps(row["state"]),
+        ],
+        env={"HELIXOR_AUTHORITY_KEYS": str(FIXTURES / "authority.pem")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["proof_sha256"] == row["decision"]["proof_sha256"]
