@@ -1,7 +1,7 @@
 //! README.md is held to what it says: the programs it shows are those of `examples/`, and its shell
 //! commands, in a fresh project, print what it says they print.
 
-use crate::run::{Result, command, fail, fresh, read, root, run, target};
+use crate::run::{Result, command, fail, read, root, run};
 
 /// The programs that README shows whole.
 const SHOWN: [&str; 2] = ["examples/rust/src/main.rs", "examples/python/main.py"];
@@ -20,17 +20,16 @@ pub(crate) fn programs() -> Result<String> {
     Ok(format!("{} programs", SHOWN.len()))
 }
 
-/// Runs README's `sh` blocks, as one script in a fresh folder. The tools and the wheel must be in
-/// `target/`.
+/// Runs README's `sh` blocks, as one script in a fresh folder outside the workspace, which Cargo
+/// would take a new project into. The tools and the wheel must be in `target/`.
 pub(crate) fn commands() -> Result<String> {
     let readme = read(&root().join("README.md"))?;
     let script = blocks(&readme, "sh").join("\n");
-    let folder = target("readme");
-    fresh(&folder)?;
+    let folder = tempfile::tempdir()?;
     let mut bash = command("bash");
     bash.args(["-euo", "pipefail", "-c", &script])
         .env("HELIXOR", root())
-        .current_dir(folder);
+        .current_dir(folder.path());
     let said = run(&mut bash)?;
     let promised = blocks(&readme, "text");
     let Some(promised) = promised.iter().find(|text| text.contains("proof")) else {
