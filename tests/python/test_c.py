@@ -141,8 +141,8 @@ def test_each_check_fails_alone_and_in_order(check: Json, monkeypatch: pytest.Mo
         status = C.helixor_pack_load_sealed(pack, len(pack), None)
     message = last_error()
     C.helixor_runtime_shutdown()
-    same = {"PACK_MISMATCH": "", "PACK_TOO_LARGE": "PACK_FORMAT"}
-    expected = same.get(check["code"], check["code"])
+    code: str = check["code"]
+    expected = {"PACK_MISMATCH": "", "PACK_TOO_LARGE": "PACK_FORMAT"}.get(code, code)
     assert status == NUMBERS.get(expected, 0), message
     assert message.startswith(expected)
 

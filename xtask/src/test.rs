@@ -23,6 +23,9 @@ const FIXTURE_SDKS: [(&str, &str); 3] = [
     ("old", "example-0.2.1.json"),
 ];
 
+/// The C library, as the linker names it.
+const C_LIBRARY: &str = "libhelixor_runtime.so";
+
 const GENERATE: &str = "\
 helixor-sdk-gen manifest playbook/builtin/regulatory_pii_guard.yaml --out target/embedded-pack-manifest.json
 helixor-sdk-gen generate --manifest target/embedded-pack-manifest.json --lang rust,python --config generated/helixor-sdk.toml --out";
@@ -60,8 +63,12 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
             .to_string_lossy()
             .into_owned())
     })?;
+    stages.stage("C library", &[], || {
+        run(&mut cargo("build --quiet --release -p helixor-runtime-c"))
+            .map(|_| C_LIBRARY.to_owned())
+    })?;
     stages.stage("fixtures", &["release tools"], fixtures)?;
-    stages.stage("pytest", &["wheel", "fixtures"], pytest)?;
+    stages.stage("pytest", &["wheel", "C library", "fixtures"], pytest)?;
     stages.stage("ruff", &["Python tools"], ruff)?;
     stages.stage("mypy --strict", &["wheel", "fixtures"], mypy)?;
     stages.stage("stubtest", &["wheel"], || {
@@ -327,7 +334,8 @@ fn pytest() -> Result<String> {
     let mut pytest = python("pytest")?;
     pytest
         .args(["tests/python", "--quiet", "-p", "no:cacheprovider"])
-        .env("HELIXOR_FIXTURES", conformance());
+        .env("HELIXOR_FIXTURES", conformance())
+        .env("HELIXOR_C_LIBRARY", target("release").join(C_LIBRARY));
     let said = run(&mut pytest)?;
     // `12 passed in 0.31s`
     let last = said.trim_end().lines().last().unwrap_or_default();
