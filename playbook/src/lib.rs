@@ -30,5 +30,5 @@ pub use interface::{INTERFACE_SCHEMA, Interface, InterfaceField};
 pub use model::{Budget, Codon, Field, FieldKind, HardRule, Playbook, Severity, Verdict};
 pub use node::{Data, Entry, Node, Span};
 pub use object::Object;
-pub use problem::{Kind, Position, Problem, suggest};
+pub use problem::{Kind, Position, Positions, Problem, suggest, suggest_after};
 pub use value::Value;
