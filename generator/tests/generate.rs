@@ -368,6 +368,23 @@ fn collisions(schema: &str, actions: &str) -> Vec<String> {
 }
 
 #[test]
+fn names_too_long_for_a_file_are_refused() {
+    let refused = |domain: &str| {
+        let text = one_pack("", r#"["go"]"#).replacen(
+            "\"domain_name\":\"",
+            &format!("\"domain_name\":\"{domain}"),
+            1,
+        );
+        plan(&parsed(&text), &[Language::Rust], &[], &Config::default()).err()
+    };
+    assert_eq!(refused(&"x".repeat(150)), None);
+    // Letters that identifiers do not have are spelled out.
+    let error = refused(&"ü".repeat(150)).unwrap();
+    assert_eq!(error.code(), Code::ManifestInvalid);
+    assert!(error.message().contains("at most 200"), "{error}");
+}
+
+#[test]
 fn names_that_fall_together_are_refused_in_every_language() {
     let boolean = r#"{"property_type":"boolean"}"#;
     assert_eq!(
