@@ -11,6 +11,7 @@ pub mod canonical;
 mod check;
 mod code;
 pub mod condition;
+pub mod file;
 mod ids;
 mod infer;
 mod interface;
