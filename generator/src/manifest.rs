@@ -8,7 +8,7 @@
 use helixor_playbook::canonical::{self, Style};
 use helixor_playbook::{
     ActionId, CodonCode, Data, Digest, FieldKind, FieldName, InterfaceField, Node, Object, PackId,
-    Problem, RuleId, Value, Verdict, suggest, suggest_after,
+    Problem, RuleId, Value, Verdict, number, suggest, suggest_after,
 };
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -448,15 +448,7 @@ impl Reader {
             self.problems.push(Problem::new(node.span, message));
             return None;
         }
-        let value = match node.data {
-            Data::Int(value) => i64::try_from(value).ok().map(Value::Integer),
-            Data::Float(value) => Some(Value::Number(value)),
-            _ => None,
-        };
-        if value.is_none() {
-            self.wrong(node, &object.name_of(key), "a 64-bit number");
-        }
-        value
+        number(node, &object.name_of(key), &mut self.problems)
     }
 
     fn allowed_values(

@@ -701,27 +701,16 @@ impl Checker<'_> {
     }
 
     fn bound(&mut self, node: &Node, name: &str, kind: FieldKind) -> Option<Value> {
-        let value = number(node);
-        let fits = match kind {
-            FieldKind::Integer => matches!(value, Some(Value::Integer(_))),
-            FieldKind::Number => value.is_some(),
-            FieldKind::Boolean | FieldKind::String => {
-                self.problem(
-                    node.span,
-                    format!("{name}: only integers and numbers have bounds"),
-                );
-                return None;
-            }
-        };
-        if !fits {
-            let wanted = if kind == FieldKind::Integer {
-                "a 64-bit integer"
-            } else {
-                "a number"
-            };
-            self.problems.push(expected(node, name, wanted));
+        if matches!(kind, FieldKind::Boolean | FieldKind::String) {
+            let message = format!("{name}: only integers and numbers have bounds");
+            self.problem(node.span, message);
+            return None;
         }
-        value
+        let value = number(node, name, &mut self.problems)?;
+        if let (FieldKind::Integer, Value::Number(_)) = (kind, &value) {
+            self.problems.push(expected(node, name, "a 64-bit integer"));
+        }
+        Some(value)
     }
 
     fn infer(&mut self, codons: &[(Codon, &Node)], drafts: &[RuleDraft<'_>]) -> Option<Vec<Field>> {

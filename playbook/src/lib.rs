@@ -27,7 +27,7 @@ pub use check::{
 };
 pub use code::{Code, Error, Report};
 pub use ids::{ActionId, CodonCode, Digest, FieldName, IdError, PackId, RuleId};
-pub use interface::{INTERFACE_SCHEMA, Interface, InterfaceField};
+pub use interface::{INTERFACE_SCHEMA, Interface, InterfaceField, number};
 pub use model::{Budget, Codon, Field, FieldKind, HardRule, Playbook, Severity, Verdict};
 pub use node::{Data, Entry, Node, Span};
 pub use object::Object;

@@ -197,6 +197,15 @@ fn schemas_are_checked() {
         first("  x: {type: integer, min_value: 1.5}\n")
             .contains("must be a 64-bit integer, not a number")
     );
+    for kind in ["integer", "number"] {
+        let fault = first(&format!(
+            "  x: {{type: {kind}, max_value: 9223372036854775808}}\n"
+        ));
+        assert!(
+            fault.contains("`max_value` of field `x` is outside the 64-bit integer range"),
+            "{fault}"
+        );
+    }
     assert!(
         first("  x: {type: number, min_value: 2, max_value: 1.5}\n")
             .contains("`min_value` 2 is above `max_value` 1.5")
