@@ -2,7 +2,7 @@
 
 use crate::docs::is_hidden;
 use annotate_snippets::{Annotation, AnnotationKind, Level, Origin, Renderer, Snippet};
-use helixor_playbook::{Position, Problem, Span};
+use helixor_playbook::{Error, Position, Problem, Span};
 
 /// Most problems that are drawn; the rest are counted.
 const MAX_DRAWN: usize = 50;
@@ -24,6 +24,19 @@ pub fn render(problems: &[Problem], source: &str, name: &str) -> String {
 /// Draws the problems of a document as warnings.
 pub fn render_warnings(problems: &[Problem], source: &str, name: &str) -> String {
     draw(&Level::WARNING, problems, source, name)
+}
+
+/// An error for people, with every fault it has: code, message and advice, shown as harmlessly as
+/// problems are.
+pub fn render_error(error: &Error) -> String {
+    let faults = error.all().into_iter().map(|fault| {
+        let message = visible(fault.message());
+        match fault.help() {
+            "" => format!("{}: {message}\n", fault.code()),
+            help => format!("{}: {message}\n  help: {}\n", fault.code(), visible(help)),
+        }
+    });
+    faults.collect::<Vec<_>>().join("\n")
 }
 
 fn draw(level: &Level<'static>, problems: &[Problem], source: &str, name: &str) -> String {
@@ -128,6 +141,7 @@ fn push_visible(out: &mut String, text: &str, most: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use helixor_playbook::Code;
 
     #[test]
     fn a_problem_is_shown_with_its_place_and_advice() {
@@ -184,6 +198,16 @@ mod tests {
             let drawn = render(&[Problem::new(Span::new(start, end), "x")], source, "f");
             assert!(drawn.starts_with("error: x\n"), "{drawn}");
         }
+    }
+
+    #[test]
+    fn errors_show_every_fault_harmlessly() {
+        let fault = |message: &str, help: &str| Error::new(Code::NameCollision, message, help);
+        let faults = vec![fault("one \u{202e}", "do \u{1b}[2J"), fault("two", "")];
+        assert_eq!(
+            render_error(&Error::first_of(faults).unwrap()),
+            "NAME_COLLISION: one \\u{202e}\n  help: do \\u{1b}[2J\n\nNAME_COLLISION: two\n"
+        );
     }
 
     #[test]

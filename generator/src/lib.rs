@@ -41,6 +41,8 @@ pub use names::Language;
 pub use output::{Plan, Written};
 
 use helixor_playbook::{PackId, Position, Problem};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// Plans the packages of these languages, each in a folder of its language's name.
@@ -86,7 +88,7 @@ pub fn plan(
 /// IO for a file that cannot be read; MANIFEST_INVALID, with the faults (the first hundred) and
 /// their places in [`Error::all`].
 pub fn read_manifest(path: &Path) -> Result<Manifest, Error> {
-    let text = read_text(path)?;
+    let text = read_text(path, Code::ManifestInvalid)?;
     manifest::parse(&text).map_err(|problems| {
         in_file(
             Code::ManifestInvalid,
@@ -97,12 +99,35 @@ pub fn read_manifest(path: &Path) -> Result<Manifest, Error> {
     })
 }
 
-fn read_text(path: &Path) -> Result<String, Error> {
-    let bytes = std::fs::read(path).map_err(|e| output::io(path, "read", &e))?;
+/// Most bytes of a document that is read.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Reads a text file of at most 64 MiB; `code` is that of one that is larger or no text.
+///
+/// # Errors
+/// IO, or `code`, naming the file.
+pub fn read_text(path: &Path, code: Code) -> Result<String, Error> {
+    let file = File::open(path).map_err(|e| output::io(path, "read", &e))?;
+    read_text_from(file, path, code)
+}
+
+/// [`read_text`] from an open file; `name` is how messages call it.
+///
+/// # Errors
+/// As those of [`read_text`].
+pub fn read_text_from(reader: impl Read, name: &Path, code: Code) -> Result<String, Error> {
+    let mut bytes = Vec::new();
+    let read = reader.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    let size = read.map_err(|e| output::io(name, "read", &e))?;
+    let name = name.display();
+    if size as u64 > MAX_BYTES {
+        let message = format!("{name} is larger than the {MAX_BYTES} bytes allowed");
+        return Err(Error::new(code, message, "check that it is the right file"));
+    }
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
-        let message = format!("{} is not UTF-8 at byte {at}", path.display());
-        Error::new(Code::InvalidArgument, message, "save it as UTF-8")
+        let message = format!("{name} is not UTF-8 at byte {at}");
+        Error::new(code, message, "save it as UTF-8")
     })
 }
 

@@ -3,10 +3,13 @@
 #![allow(clippy::print_stdout, reason = "a command line tool")]
 
 use clap::{Parser, Subcommand};
+use helixor_playbook::file::{is_same, write_atomic};
 use helixor_playbook::{Digest, Format, PackId, Playbook, Problem, check, read};
 use helixor_sdk_gen::manifest::{self, Manifest};
-use helixor_sdk_gen::{Code, Config, Error, Language, diagnostics, plan};
-use std::io::{Read, Write};
+use helixor_sdk_gen::{
+    Code, Config, Error, Language, diagnostics, plan, read_text, read_text_from,
+};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -88,29 +91,19 @@ fn main() -> ExitCode {
             config,
         } => generate(&manifest, &languages, &out, &packs, config.as_deref()),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Document(code, drawn)) => {
-            eprint!("{code}: {drawn}");
-            ExitCode::from(code.exit_code())
-        }
-        Err(Failure::Error(error)) => {
-            for (i, fault) in error.all().into_iter().enumerate() {
-                let lead = if i == 0 { "" } else { "\n" };
-                eprintln!("{lead}{}: {}", fault.code(), fault.message());
-                if !fault.help().is_empty() {
-                    eprintln!("  help: {}", fault.help());
-                }
-            }
-            ExitCode::from(error.code().exit_code())
-        }
-    }
+    let (code, text) = match outcome {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Document(code, drawn)) => (code, format!("{code}: {drawn}")),
+        Err(Failure::Error(error)) => (error.code(), diagnostics::render_error(&error)),
+    };
+    warn(&text);
+    ExitCode::from(code.exit_code())
 }
 
 fn write_manifest(paths: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
     let mut playbooks: Vec<Playbook> = Vec::new();
     for path in paths {
-        let source = read_text(path)?;
+        let source = read_input(path, Code::PlaybookInvalid)?;
         let playbook = read(&source, Format::of_path(path))
             .and_then(|root| check(&source, &root))
             .map_err(|problems| drawn(Code::PlaybookInvalid, &problems, &source, path))?;
@@ -128,7 +121,12 @@ fn write_manifest(paths: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> 
     match out.filter(|path| *path != Path::new("-")) {
         None => print(&text)?,
         Some(path) => {
-            std::fs::write(path, text).map_err(|e| io(path, "write", &e))?;
+            if let Some(playbook) = paths.iter().find(|playbook| is_same(playbook, path)) {
+                let message = format!("{} is a playbook that is read", playbook.display());
+                let help = "name another place for the manifest";
+                return Err(Error::new(Code::InvalidArgument, message, help).into());
+            }
+            write_atomic(path, text.as_bytes())?;
             for playbook in &playbooks {
                 print(&format!(
                     "{} {}  {}\n",
@@ -198,7 +196,10 @@ fn generate(
         .collect::<Result<Vec<_>, _>>()?;
     let config = match config {
         None => Config::default(),
-        Some(path) => Config::parse(&read_text(path)?, &path.display().to_string())?,
+        Some(path) => {
+            let text = read_input(path, Code::InvalidArgument)?;
+            Config::parse(&text, &path.display().to_string())?
+        }
     };
     let manifest = read_manifest(manifest)?;
     let done = plan(&manifest, &languages, &packs, &config)?.write(out)?;
@@ -237,15 +238,16 @@ fn language(name: &str) -> Result<Language, Error> {
 
 /// Reads a manifest; its warnings go to stderr.
 fn read_manifest(path: &Path) -> Result<Manifest, Failure> {
-    let source = read_text(path)?;
+    let source = read_input(path, Code::ManifestInvalid)?;
     let manifest = manifest::parse(&source)
         .map_err(|problems| drawn(Code::ManifestInvalid, &problems, &source, path))?;
     if !manifest.warnings.is_empty() {
         let name = path.display().to_string();
-        eprint!(
-            "{}",
-            diagnostics::render_warnings(&manifest.warnings, &source, &name)
-        );
+        warn(&diagnostics::render_warnings(
+            &manifest.warnings,
+            &source,
+            &name,
+        ));
     }
     Ok(manifest)
 }
@@ -260,31 +262,27 @@ fn drawn(code: Code, problems: &[Problem], source: &str, path: &Path) -> Failure
     Failure::Document(code, format!("{name} is not valid, {count}\n\n{drawn}"))
 }
 
-fn read_text(path: &Path) -> Result<String, Error> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+/// A text file, or standard input; `code` is that of one that is too large or no text.
+fn read_input(path: &Path, code: Code) -> Result<String, Error> {
+    if path == Path::new("-") {
+        read_text_from(std::io::stdin(), Path::new("stdin"), code)
     } else {
-        std::fs::read(path)
-    };
-    let bytes = bytes.map_err(|e| io(path, "read", &e))?;
-    String::from_utf8(bytes).map_err(|e| {
-        let at = e.utf8_error().valid_up_to();
-        let message = format!("{} is not UTF-8 at byte {at}", path.display());
-        Error::new(Code::InvalidArgument, message, "save it as UTF-8")
-    })
+        read_text(path, code)
+    }
 }
 
-fn io(path: &Path, what: &str, error: &std::io::Error) -> Error {
-    Error::new(
-        Code::Io,
-        format!("cannot {what} {}: {error}", path.display()),
-        "",
-    )
-}
-
+/// Prints to standard output; whoever closed it has read enough.
 fn print(text: &str) -> Result<(), Error> {
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .map_err(|e| io(Path::new("stdout"), "write to", &e))
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            let message = format!("cannot write to stdout: {e}");
+            Err(Error::new(Code::Io, message, ""))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints to standard error; when that cannot be written to, only the exit code is left.
+fn warn(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -8,7 +8,7 @@
 use helixor_playbook::canonical::{self, Style};
 use helixor_playbook::{
     ActionId, CodonCode, Data, Digest, FieldKind, FieldName, InterfaceField, Node, Object, PackId,
-    Problem, RuleId, Value, Verdict, suggest,
+    Problem, RuleId, Value, Verdict, number, suggest, suggest_after,
 };
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -392,13 +392,10 @@ impl Reader {
             .find(|field| field.interface.name.as_str() == text);
         if found.is_none() {
             let names = fields.iter().map(|field| field.interface.name.as_str());
-            self.problems.push(
-                Problem::new(
-                    node.span,
-                    format!("{name} names {text:?}, which `state_schema` lacks"),
-                )
-                .with_help(suggest(text, names)),
-            );
+            let help = suggest_after(self.problems.len(), text, names);
+            let message = format!("{name} names {text:?}, which `state_schema` lacks");
+            self.problems
+                .push(Problem::new(node.span, message).with_help(help));
         }
         found.map(|field| field.interface.name.clone())
     }
@@ -413,13 +410,11 @@ impl Reader {
         let actions = actions?;
         let found = actions.iter().find(|action| action.as_str() == text);
         if found.is_none() {
-            self.problems.push(
-                Problem::new(
-                    node.span,
-                    format!("{name} names {text:?}, which `actions` lacks"),
-                )
-                .with_help(suggest(text, actions.iter().map(ActionId::as_str))),
-            );
+            let known = actions.iter().map(ActionId::as_str);
+            let help = suggest_after(self.problems.len(), text, known);
+            let message = format!("{name} names {text:?}, which `actions` lacks");
+            self.problems
+                .push(Problem::new(node.span, message).with_help(help));
         }
         found.cloned()
     }
@@ -453,15 +448,7 @@ impl Reader {
             self.problems.push(Problem::new(node.span, message));
             return None;
         }
-        let value = match node.data {
-            Data::Int(value) => i64::try_from(value).ok().map(Value::Integer),
-            Data::Float(value) => Some(Value::Number(value)),
-            _ => None,
-        };
-        if value.is_none() {
-            self.wrong(node, &object.name_of(key), "a 64-bit number");
-        }
-        value
+        number(node, &object.name_of(key), &mut self.problems)
     }
 
     fn allowed_values(

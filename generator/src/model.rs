@@ -13,6 +13,10 @@ use std::collections::BTreeMap;
 /// The version of this generator, which is that of the runtime it generates for.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// Bytes of a module's name from which on a file of that name, with an ending or the suffixes of a
+/// compiler, could not be made: file systems take 255.
+const TOO_LONG: usize = 201;
+
 /// What is generated from one manifest.
 #[derive(Clone, Debug)]
 pub(crate) struct Sdk {
@@ -211,6 +215,19 @@ impl Pack {
         if stem.rust.starts_with("Helixor") {
             faults.push(reserved(id, "domain name", &pack.domain_name, "Helixor"));
         }
+        let module = Words::new(&pack.domain_name).module();
+        let longest = Language::ALL.into_iter().map(|l| module.of(l).len()).max();
+        if let Some(length @ TOO_LONG..) = longest {
+            faults.push(Error::new(
+                Code::ManifestInvalid,
+                format!(
+                    "domain name {:?} of pack `{id}` gives files a name of {length} bytes, at most {} will do",
+                    pack.domain_name,
+                    TOO_LONG - 1
+                ),
+                "give the pack a shorter `domain_name` in its playbook, and make the manifest anew",
+            ));
+        }
         let fields: Vec<Field> = pack
             .fields
             .iter()
@@ -285,7 +302,7 @@ impl Pack {
             floor: pack.floor,
             budget_max_latency_ms: pack.budget_max_latency_ms,
             builtin: builtin::is_builtin(&pack.pack_id),
-            module: Words::new(&pack.domain_name).module(),
+            module,
             stem,
             marker,
             interface: Interface {

@@ -1,6 +1,7 @@
 //! What is to be written, and the writing of it.
 
 use askama::Template;
+use helixor_playbook::file::write_atomic;
 use helixor_playbook::{Code, Error};
 use std::collections::BTreeMap;
 use std::fs;
@@ -70,7 +71,7 @@ impl Plan {
         self.add(path, (text + "\n").into_bytes())
     }
 
-    /// Writes what differs from what is there. Nothing is written outside `folder`, symbolic links
+    /// Writes what differs from what is there, each file at once. Nothing is written outside `folder`, symbolic links
     /// inside it included.
     ///
     /// # Errors
@@ -89,7 +90,7 @@ impl Plan {
                 Err(e) if e.kind() == ErrorKind::NotFound => {}
                 Err(e) => return Err(io(&target, "read", &e)),
             }
-            fs::write(&target, content).map_err(|e| io(&target, "write", &e))?;
+            write_atomic(&target, content)?;
             done.written.push(path.clone());
         }
         Ok(done)
@@ -108,6 +109,15 @@ fn prepare(folder: &Path, path: &str) -> Result<PathBuf, Error> {
                     "{} is a symbolic link, which could lead elsewhere",
                     at.display()
                 );
+                return Err(Error::new(
+                    Code::Io,
+                    message,
+                    "remove it, or choose another --out",
+                ));
+            }
+            // To read a pipe would wait for whoever writes to it.
+            Ok(found) if parts.peek().is_none() && !found.is_file() => {
+                let message = format!("{} exists and is not a regular file", at.display());
                 return Err(Error::new(
                     Code::Io,
                     message,
@@ -205,5 +215,36 @@ mod tests {
         std::os::unix::fs::symlink(&target, folder.path().join("c.txt")).unwrap();
         plan(&[("c.txt", "x")]).write(folder.path()).unwrap_err();
         assert_eq!(fs::read_to_string(&target).unwrap(), "kept");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_not_read_or_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        // A socket stands for all that is neither file nor folder: a pipe would be waited for.
+        let _listener = std::os::unix::net::UnixListener::bind(folder.path().join("a")).unwrap();
+        fs::create_dir(folder.path().join("b")).unwrap();
+        for path in ["a", "b"] {
+            let error = plan(&[(path, "x")]).write(folder.path()).unwrap_err();
+            assert!(error.message().contains("not a regular file"), "{error}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "old").unwrap();
+        let mut reader = fs::File::open(&path).unwrap();
+        plan(&[("a", "new")]).write(folder.path()).unwrap();
+        // Whoever reads the old file reads all of it.
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut reader, &mut text).unwrap();
+        assert_eq!(
+            (text.as_str(), fs::read(&path).unwrap().as_slice()),
+            ("old", b"new".as_slice())
+        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

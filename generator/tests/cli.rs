@@ -28,6 +28,18 @@ fn run(folder: &Path, args: &[&str]) -> Ran {
     }
 }
 
+/// A folder with a playbook, `loans.yaml`, and its manifest, `m.json`.
+fn prepared() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("loans.yaml"), PLAYBOOK).unwrap();
+    let made = run(
+        folder.path(),
+        &["manifest", "loans.yaml", "--out", "m.json"],
+    );
+    assert_eq!(made.code, 0, "{}", made.err);
+    folder
+}
+
 const PLAYBOOK: &str = "\
 pack_id: acme.loans.v1
 version: 1.2.0
@@ -169,4 +181,71 @@ fn faults_are_drawn_and_end_with_their_exit_code() {
         assert!(refused.err.contains(said), "{}", refused.err);
         assert!(!folder.path().join("sdk").exists());
     }
+}
+
+#[test]
+fn a_manifest_is_never_written_over_its_playbook() {
+    let folder = prepared();
+    for out in ["loans.yaml", "./loans.yaml"] {
+        let ran = run(folder.path(), &["manifest", "loans.yaml", "--out", out]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(
+            ran.err.contains("is a playbook that is read"),
+            "{}",
+            ran.err
+        );
+    }
+    let kept = std::fs::read_to_string(folder.path().join("loans.yaml")).unwrap();
+    assert_eq!(kept, PLAYBOOK);
+}
+
+#[test]
+fn documents_that_are_too_large_or_no_text_have_the_code_of_their_kind() {
+    let folder = prepared();
+    let huge = std::fs::File::create(folder.path().join("huge")).unwrap();
+    huge.set_len((64 << 20) + 1).unwrap();
+    std::fs::write(folder.path().join("bytes"), b"\xff").unwrap();
+    for file in ["huge", "bytes"] {
+        for (args, code) in [
+            (&["validate", file][..], "MANIFEST_INVALID"),
+            (&["manifest", file], "PLAYBOOK_INVALID"),
+        ] {
+            let ran = run(folder.path(), args);
+            assert_eq!(ran.code, 2, "{}", ran.err);
+            assert!(ran.err.starts_with(code), "{}", ran.err);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_nobody_takes_is_no_crash() {
+    let folder = prepared();
+    let with = |args: &[&str], out: &str, err: &str| {
+        let open = |path: &str| std::fs::File::options().write(true).open(path).unwrap();
+        Command::new(env!("CARGO_BIN_EXE_helixor-sdk-gen"))
+            .args(args)
+            .current_dir(folder.path())
+            .stdout(open(out))
+            .stderr(open(err))
+            .status()
+            .unwrap()
+            .code()
+            .unwrap()
+    };
+    let (null, full) = ("/dev/null", "/dev/full");
+    assert_eq!(with(&["validate", "m.json"], null, full), 0);
+    assert_eq!(with(&["validate", "m.json"], full, null), 3);
+    assert_eq!(with(&["validate", "none"], null, full), 3);
+    assert_eq!(with(&["validate", "loans.yaml"], null, full), 2);
+    // A reader that has seen enough, such as `head`.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let status = Command::new(env!("CARGO_BIN_EXE_helixor-sdk-gen"))
+        .args(["manifest", "loans.yaml"])
+        .current_dir(folder.path())
+        .stdout(writer)
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(0));
 }

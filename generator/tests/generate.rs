@@ -368,6 +368,23 @@ fn collisions(schema: &str, actions: &str) -> Vec<String> {
 }
 
 #[test]
+fn names_too_long_for_a_file_are_refused() {
+    let refused = |domain: &str| {
+        let text = one_pack("", r#"["go"]"#).replacen(
+            "\"domain_name\":\"",
+            &format!("\"domain_name\":\"{domain}"),
+            1,
+        );
+        plan(&parsed(&text), &[Language::Rust], &[], &Config::default()).err()
+    };
+    assert_eq!(refused(&"x".repeat(150)), None);
+    // Letters that identifiers do not have are spelled out.
+    let error = refused(&"ü".repeat(150)).unwrap();
+    assert_eq!(error.code(), Code::ManifestInvalid);
+    assert!(error.message().contains("at most 200"), "{error}");
+}
+
+#[test]
 fn names_that_fall_together_are_refused_in_every_language() {
     let boolean = r#"{"property_type":"boolean"}"#;
     assert_eq!(
@@ -493,6 +510,7 @@ fn every_fault_of_a_manifest_is_reported() {
         "kind":{"property_type":"boolen"},
         "bounds":{"property_type":"number","min_value":2,"max_value":1.5},
         "flag":{"property_type":"boolean","min_value":0},
+        "far":{"property_type":"number","min_value":"1","max_value":9223372036854775808},
         "other":{"name":"another","property_type":"boolean"}"#;
     assert_eq!(
         faults(&one_pack(schema, r#"["go","go","a b"]"#)),
@@ -504,6 +522,8 @@ fn every_fault_of_a_manifest_is_reported() {
             "`property_type` of field `kind` of pack 1 must be `boolean`, `integer`, `number` or `string`",
             "`min_value` 2 of field `bounds` of pack 1 is above its `max_value` 1.5",
             "`min_value` of field `flag` of pack 1 is not allowed: only numbers have bounds",
+            "`min_value` of field `far` of pack 1 must be a number, not a string",
+            "`max_value` of field `far` of pack 1 is outside the 64-bit integer range",
             "`name` of field `other` of pack 1 must be \"other\"",
         ]
     );

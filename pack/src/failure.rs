@@ -1,7 +1,7 @@
 //! What a command says when it fails.
 
 use crate::answer::{line, printable};
-use helixor_playbook::{Code, Error, Kind, Node, Position, Problem};
+use helixor_playbook::{Code, Error, Kind, Node, Positions, Problem};
 use helixor_sdk_gen::diagnostics;
 
 /// An error, with the document at fault when there is one.
@@ -27,10 +27,11 @@ impl Failure {
         } else {
             Code::PackUnsupported
         };
+        let positions = Positions::new(source);
         let places: Vec<String> = problems
             .iter()
             .map(|problem| {
-                let at = Position::of(source, problem.span.start);
+                let at = positions.of(problem.span.start);
                 format!("{name}, {at}: {}", problem.message)
             })
             .collect();
@@ -135,5 +136,17 @@ mod tests {
             Code::PackUnsupported
         );
         assert_eq!(code(&[unsupported, invalid]), Code::PlaybookInvalid);
+    }
+
+    #[test]
+    fn a_great_many_faults_on_one_line_are_placed_at_once() {
+        // Counted from the start of the line each time, this would take hours.
+        let source = "ü ".repeat(500_000);
+        let problems: Vec<Problem> = (0..500_000)
+            .map(|i| Problem::new(Span::new(3 * i, 3 * i + 2), "wrong"))
+            .collect();
+        let failure = failure(&source, &problems);
+        let last = failure.error().message().lines().last();
+        assert_eq!(last, Some("a.yaml, line 1, column 999999: wrong"));
     }
 }

@@ -1,7 +1,7 @@
 //! Files as commands name them: `-` is standard input or output.
 
+use helixor_playbook::file::{is_same, write_secret};
 use helixor_playbook::{Code, Error};
-use helixor_runtime::file::write_secret;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -65,6 +65,28 @@ pub(crate) fn refuse_existing(paths: &[&Path]) -> Result<(), Error> {
             "name another place, or move the file away",
         )),
     }
+}
+
+/// Refuses to write over a file that the same command reads or writes, each given with what it
+/// holds; standard input and output are not one.
+pub(crate) fn keep_apart(read: &[(&str, &Path)], written: &[(&str, &Path)]) -> Result<(), Error> {
+    for (i, (what, path)) in written.iter().enumerate() {
+        let inputs = read.iter().filter(|_| !is_standard(path));
+        let others = inputs.chain(written.iter().take(i));
+        for (other, other_path) in others {
+            if is_same(path, other_path) {
+                return Err(Error::new(
+                    Code::InvalidArgument,
+                    format!(
+                        "{what} cannot be written to `{}`, the place of {other}",
+                        path.display()
+                    ),
+                    "name another place for one of them",
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Writes a secret to a new file, or gives it back for standard output.

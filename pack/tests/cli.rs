@@ -612,3 +612,30 @@ fn every_fault_of_a_playbook_is_drawn() {
         assert!(message.contains(part), "{part}: {message}");
     }
 }
+
+#[test]
+fn nothing_is_written_over_a_file_that_is_read_or_written() {
+    let place = Place::sealed();
+    let files = ["playbook.yaml", "dev/helixor.hxlic", "dev/authority.pem"];
+    let before = files.map(|file| place.read(file));
+    let compile = |outputs: &str| {
+        place
+            .run(&format!("compile --playbook playbook.yaml {DEV} {outputs}"))
+            .failed(2, "INVALID_ARGUMENT")
+    };
+    for file in files {
+        for same in [file.to_owned(), format!("./dev/../{file}")] {
+            let message = compile(&format!("--out {same}"));
+            assert!(message.contains(&same), "{message}");
+            compile(&format!("--out new --manifest {same}"));
+        }
+    }
+    assert_eq!(files.map(|file| place.read(file)), before);
+    let message = compile("--out new --manifest ./new");
+    assert!(
+        message.contains("the manifest cannot be written to `./new`, the place of the pack"),
+        "{message}"
+    );
+    compile("--out - --manifest -");
+    assert!(!place.path("new").exists());
+}

@@ -7,11 +7,12 @@ use crate::interface::{id, number};
 use crate::model::{Budget, Codon, Field, FieldKind, HardRule, Playbook, Severity, Verdict};
 use crate::node::{Data, Node, Span};
 use crate::object::{Object, expected, list, text};
-use crate::problem::{Position, Problem, suggest};
+use crate::problem::{Positions, Problem, suggest_after};
 use crate::value::Value;
 use crate::{canonical, yaml};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Largest playbook, in bytes.
 pub const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -336,13 +337,10 @@ impl Checker<'_> {
         let found = actions.iter().position(|a| a.as_str() == action);
         if found.is_none() {
             let known = actions.iter().map(ActionId::as_str);
-            self.problems.push(
-                Problem::new(
-                    node.span,
-                    format!("{name} `{action}` is not one of `actions`"),
-                )
-                .with_help(suggest(action, known)),
-            );
+            let help = suggest_after(self.problems.len(), action, known);
+            let message = format!("{name} `{action}` is not one of `actions`");
+            self.problems
+                .push(Problem::new(node.span, message).with_help(help));
         }
         found
     }
@@ -435,9 +433,9 @@ impl Checker<'_> {
             .map(|w| format!("`{w}`"))
             .collect::<Vec<_>>()
             .join(" or ");
+        let help = suggest_after(self.problems.len(), value, wanted.iter().copied());
         self.problems.push(
-            Problem::new(node.span, format!("{name} must be {all}, not `{value}`"))
-                .with_help(suggest(value, wanted.iter().copied())),
+            Problem::new(node.span, format!("{name} must be {all}, not `{value}`")).with_help(help),
         );
         None
     }
@@ -495,7 +493,7 @@ impl Checker<'_> {
                 match condition::parse(text) {
                     Ok(expr) => Some(Parsed { node, text, expr }),
                     Err(problem) => {
-                        let problem = self.in_document(node, text, problem);
+                        let problem = self.in_document(node, &Arc::from(text), problem);
                         self.problems.push(problem);
                         None
                     }
@@ -533,7 +531,7 @@ impl Checker<'_> {
 
     fn rule(&mut self, draft: RuleDraft<'_>, fields: &[Field]) -> Option<HardRule> {
         let Parsed { node, text, expr } = draft.condition;
-        match condition::check(text, &expr, fields) {
+        match condition::check(text, &expr, fields, self.problems.len()) {
             Ok(condition) => Some(HardRule {
                 id: draft.id,
                 condition,
@@ -543,8 +541,10 @@ impl Checker<'_> {
                 description: draft.description,
             }),
             Err(problems) => {
+                // One copy for all: a long text may have thousands of faults.
+                let text = Arc::from(text);
                 for problem in problems {
-                    let problem = self.in_document(node, text, problem);
+                    let problem = self.in_document(node, &text, problem);
                     self.problems.push(problem);
                 }
                 None
@@ -553,18 +553,18 @@ impl Checker<'_> {
     }
 
     /// A fault at a place in a scalar's value, as a fault at its place in the document.
-    fn in_document(&self, node: &Node, value: &str, problem: Problem) -> Problem {
+    fn in_document(&self, node: &Node, value: &Arc<str>, problem: Problem) -> Problem {
         let raw = self
             .source
             .get(node.span.start..node.span.end)
             .unwrap_or_default();
-        let offset = match raw.find(value) {
+        let offset = match raw.find(&**value) {
             // Plain, or quoted without escapes.
             Some(offset) if raw.len() - value.len() == 2 * offset && offset <= 1 => offset,
             _ => {
                 return Problem {
                     span: node.span,
-                    inner: Some((value.to_owned(), problem.span)),
+                    inner: Some((Arc::clone(value), problem.span)),
                     ..problem
                 };
             }
@@ -610,13 +610,11 @@ impl Checker<'_> {
                 ),
                 None if complete => {
                     let known = fields.keys().map(FieldName::as_str);
-                    self.problems.push(
-                        Problem::new(
-                            binds_to.span,
-                            format!("field `{}` is not in `state_schema`", codon.binds_to),
-                        )
-                        .with_help(suggest(codon.binds_to.as_str(), known)),
-                    );
+                    let field = codon.binds_to.as_str();
+                    let help = suggest_after(self.problems.len(), field, known);
+                    let message = format!("field `{field}` is not in `state_schema`");
+                    self.problems
+                        .push(Problem::new(binds_to.span, message).with_help(help));
                 }
                 None => {}
             }
@@ -703,27 +701,16 @@ impl Checker<'_> {
     }
 
     fn bound(&mut self, node: &Node, name: &str, kind: FieldKind) -> Option<Value> {
-        let value = number(node);
-        let fits = match kind {
-            FieldKind::Integer => matches!(value, Some(Value::Integer(_))),
-            FieldKind::Number => value.is_some(),
-            FieldKind::Boolean | FieldKind::String => {
-                self.problem(
-                    node.span,
-                    format!("{name}: only integers and numbers have bounds"),
-                );
-                return None;
-            }
-        };
-        if !fits {
-            let wanted = if kind == FieldKind::Integer {
-                "a 64-bit integer"
-            } else {
-                "a number"
-            };
-            self.problems.push(expected(node, name, wanted));
+        if matches!(kind, FieldKind::Boolean | FieldKind::String) {
+            let message = format!("{name}: only integers and numbers have bounds");
+            self.problem(node.span, message);
+            return None;
         }
-        value
+        let value = number(node, name, &mut self.problems)?;
+        if let (FieldKind::Integer, Value::Number(_)) = (kind, &value) {
+            self.problems.push(expected(node, name, "a 64-bit integer"));
+        }
+        Some(value)
     }
 
     fn infer(&mut self, codons: &[(Codon, &Node)], drafts: &[RuleDraft<'_>]) -> Option<Vec<Field>> {
@@ -742,6 +729,7 @@ impl Checker<'_> {
         }
         let mut fields = Vec::new();
         let mut complete = true;
+        let mut positions = None;
         for (name, verdict) in inference.finish() {
             let (message, uses) = match verdict {
                 Inferred::Is(kind) => {
@@ -759,7 +747,15 @@ impl Checker<'_> {
                 }
             };
             complete = false;
-            let places = uses.iter().take(4).map(|u| self.place(u, codons, drafts));
+            let positions = positions.get_or_insert_with(|| Positions::new(self.source));
+            let place = |used: &Use| {
+                let place = positions.of(self.span_of(used, codons, drafts).start);
+                match used.kind {
+                    Some(kind) => format!("{kind} at {place}"),
+                    None => format!("used at {place}"),
+                }
+            };
+            let places = uses.iter().take(4).map(place);
             let places = places.collect::<Vec<_>>().join("; ");
             let span = uses
                 .first()
@@ -780,17 +776,9 @@ impl Checker<'_> {
         let draft = drafts.get(used.source.saturating_sub(codons.len()));
         draft.map_or(Span::default(), |draft| {
             let Parsed { node, text, .. } = draft.condition;
-            self.in_document(node, text, Problem::new(used.span, ""))
+            self.in_document(node, &Arc::from(text), Problem::new(used.span, ""))
                 .span
         })
-    }
-
-    fn place(&self, used: &Use, codons: &[(Codon, &Node)], drafts: &[RuleDraft<'_>]) -> String {
-        let place = Position::of(self.source, self.span_of(used, codons, drafts).start);
-        match used.kind {
-            Some(kind) => format!("{kind} at {place}"),
-            None => format!("used at {place}"),
-        }
     }
 
     /// What documents may hold but this engine does not execute.

@@ -360,11 +360,7 @@ fn read_field(node: &Node, what: &str, problems: &mut Vec<Problem>) -> Option<In
     let required = object.optional_bool("required", problems);
     let mut bound = |key| {
         let node = object.get_non_null(key)?;
-        let value = number(node);
-        if value.is_none() {
-            problems.push(expected(node, &format!("`{key}`"), "a number"));
-        }
-        value
+        number(node, &format!("`{key}`"), problems)
     };
     let (min_value, max_value) = (bound("min_value"), bound("max_value"));
     let allowed_values = object.get_non_null("allowed_values").and_then(|node| {
@@ -388,12 +384,23 @@ fn read_field(node: &Node, what: &str, problems: &mut Vec<Problem>) -> Option<In
     })
 }
 
-/// The number a node holds, when it holds one that a state could.
-pub(crate) fn number(node: &Node) -> Option<Value> {
+/// A node that must be a number that a state could hold.
+pub fn number(node: &Node, name: &str, problems: &mut Vec<Problem>) -> Option<Value> {
     match node.data {
-        Data::Int(value) => i64::try_from(value).ok().map(Value::Integer),
+        Data::Int(value) => match i64::try_from(value) {
+            Ok(value) => Some(Value::Integer(value)),
+            Err(_) => {
+                let message = format!("{name} is outside the 64-bit integer range");
+                let help = "write a number beyond -2^63 and 2^63 - 1 with a point";
+                problems.push(Problem::new(node.span, message).with_help(help));
+                None
+            }
+        },
         Data::Float(value) => Some(Value::Number(value)),
-        _ => None,
+        _ => {
+            problems.push(expected(node, name, "a number"));
+            None
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Fills file structs from a map: which keys are there, which are missing, which are unknown.
 
 use crate::node::{Data, Entry, Node, Span};
-use crate::problem::{Problem, suggest};
+use crate::problem::{Problem, suggest_after};
 
 /// Reads the keys of one map and collects every fault.
 ///
@@ -152,13 +152,10 @@ impl<'n> Object<'n> {
     /// Reports every key that was never asked for.
     pub fn finish(self, problems: &mut Vec<Problem>) {
         for entry in self.unknown() {
-            problems.push(
-                Problem::new(
-                    entry.key_span,
-                    format!("unknown key `{}` in {}", entry.key, self.what),
-                )
-                .with_help(suggest(&entry.key, self.asked.iter().copied())),
-            );
+            let asked = self.asked.iter().copied();
+            let help = suggest_after(problems.len(), &entry.key, asked);
+            let message = format!("unknown key `{}` in {}", entry.key, self.what);
+            problems.push(Problem::new(entry.key_span, message).with_help(help));
         }
     }
 }

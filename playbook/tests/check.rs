@@ -197,6 +197,15 @@ fn schemas_are_checked() {
         first("  x: {type: integer, min_value: 1.5}\n")
             .contains("must be a 64-bit integer, not a number")
     );
+    for kind in ["integer", "number"] {
+        let fault = first(&format!(
+            "  x: {{type: {kind}, max_value: 9223372036854775808}}\n"
+        ));
+        assert!(
+            fault.contains("`max_value` of field `x` is outside the 64-bit integer range"),
+            "{fault}"
+        );
+    }
     assert!(
         first("  x: {type: number, min_value: 2, max_value: 1.5}\n")
             .contains("`min_value` 2 is above `max_value` 1.5")
@@ -289,4 +298,38 @@ fn size_is_bounded() {
             .message
             .contains("200000 values")
     );
+}
+
+/// Every wrong name compared with every right one, or every place counted from the start, would
+/// take minutes.
+#[test]
+fn documents_with_a_great_many_faults_are_done_at_once() {
+    let rules = |condition: &dyn Fn(usize) -> String, action: &str| -> String {
+        let rule = |i| {
+            format!(
+                "  - {{id: R{i}, condition: {}, action: {action}{i}}}\n",
+                condition(i)
+            )
+        };
+        (0..6_000).map(rule).collect()
+    };
+    let names = |name: &str| -> Vec<String> { (0..6_000).map(|i| format!("{name}{i}")).collect() };
+    let head = format!(
+        "pack_id: a.b.c\nversion: 1.0.0\ndefault_action: act0\nactions: [{}]\n",
+        names("act").join(", ")
+    );
+    let actions = format!("{head}hard_rules:\n{}", rules(&|_| "state.a".into(), "axt"));
+    let fields = format!(
+        "{head}hard_rules:\n{}state_schema:\n  {}: {{type: boolean}}\n",
+        rules(&|i| format!("state.feild{i}"), "act"),
+        names("field").join(": {type: boolean}\n  ")
+    );
+    let untyped = format!(
+        "{head}hard_rules:\n{}",
+        rules(&|i| format!("state.a{i} == state.b{i}"), "act")
+    );
+    for (source, faults) in [(actions, 6_000), (fields, 6_000), (untyped, 12_000)] {
+        let problems = check(&source, &read(&source, Format::Yaml).unwrap()).unwrap_err();
+        assert_eq!(problems.len(), faults);
+    }
 }

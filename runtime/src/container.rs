@@ -17,10 +17,10 @@
 //! confirmed.
 #![deny(clippy::arithmetic_side_effects)]
 
-use crate::file::read_limited;
 use crate::license::License;
 use aes_gcm::aead::{Aead, Payload};
 use aes_gcm::{Aes256Gcm, KeyInit};
+use helixor_playbook::file::read_limited;
 use helixor_playbook::{Code, Digest, Error, PackId};
 use rand::TryRng;
 use rand::rngs::SysRng;

@@ -24,7 +24,6 @@
 pub mod client;
 pub mod container;
 mod explain;
-pub mod file;
 pub mod license;
 mod pack;
 mod program;

@@ -1,6 +1,6 @@
 //! The normal state: what a decision is made on, with one value for every field of the pack.
 
-use helixor_playbook::{Code, Data, Error, Field, FieldKind, Node, Value, suggest};
+use helixor_playbook::{Code, Data, Error, Field, FieldKind, Node, Value, suggest_after};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -124,7 +124,7 @@ impl<'p> StateBuilder<'p> {
                 let fault = Error::new(
                     Code::StateUnknownField,
                     format!("the pack has no field `{name}`"),
-                    suggest(name, known),
+                    suggest_after(self.faults.len(), name, known),
                 );
                 self.faults.push((name.to_owned(), fault));
             }
@@ -166,6 +166,8 @@ pub fn missing(field: &str) -> Error {
     )
 }
 
+const OUTSIDE_64_BITS: &str = "is outside the 64-bit integer range";
+
 /// The value of a field in the normal state.
 fn accept(field: &Field, given: Given) -> Result<Value, Error> {
     let name = &field.name;
@@ -192,9 +194,7 @@ fn accept(field: &Field, given: Given) -> Result<Value, Error> {
         (FieldKind::String, Given::String(text)) => Value::String(text),
         (FieldKind::Integer, Given::Integer(value)) => {
             let value = value.and_then(|value| i64::try_from(value).ok());
-            Value::Integer(
-                value.ok_or_else(|| range(field, "is outside the 64-bit integer range"))?,
-            )
+            Value::Integer(value.ok_or_else(|| range(field, OUTSIDE_64_BITS))?)
         }
         // `+ 0.0` turns -0.0 into 0.0.
         (FieldKind::Number, Given::Number(value)) if value.is_finite() => {
@@ -202,10 +202,12 @@ fn accept(field: &Field, given: Given) -> Result<Value, Error> {
         }
         (FieldKind::Number, Given::Number(_)) => return Err(range(field, "must be finite")),
         (FieldKind::Number, Given::Integer(value)) => {
-            let exact = value.filter(|value| (*value as f64) as i128 == *value);
-            let exact = exact
-                .ok_or_else(|| range(field, "is an integer that no 64-bit float holds exactly"))?;
-            Value::Number(exact as f64)
+            let value = value.ok_or_else(|| range(field, OUTSIDE_64_BITS))?;
+            if (value as f64) as i128 != value {
+                let what = "is an integer that no 64-bit float holds exactly";
+                return Err(range(field, what));
+            }
+            Value::Number(value as f64)
         }
         (_, given) => return wrong_type(&given),
     };

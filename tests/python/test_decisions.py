@@ -186,6 +186,58 @@ def test_numbers_keep_their_range(field: str, value: object, code: str) -> None:
     assert caught.value.code == code
 
 
+class Masked(int):
+    """An integer whose every method says something else than what it is."""
+
+    def __index__(self) -> int:
+        raise ValueError
+
+    def _other(self, *_: object) -> int:
+        return 7
+
+    __int__ = __abs__ = __and__ = __rshift__ = __lshift__ = __neg__ = _other  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("points", [0, 5, -5, 2**63 - 1, -(2**63), 2**63, 2**70])
+def test_an_integer_is_what_it_holds(points: int) -> None:
+    """What a subclass overrides is not asked."""
+    _, client, _ = CLIENTS["loan desk"]
+
+    def outcome(value: int) -> str:
+        try:
+            return str(client.decide(oracle.loan(points=value)).proof_sha256)
+        except HelixorError as e:
+            return e.code
+
+    assert outcome(Masked(points)) == outcome(points)
+
+
+def test_values_that_run_code_do_no_harm() -> None:
+    """A type's name is asked for a message; that can change the mapping, fail or be no text."""
+    _, client, _ = CLIENTS["builtin"]
+    state: dict[str, object] = {}
+
+    class Changing(type):
+        @property
+        def __module__(cls) -> str:  # type: ignore[override]
+            state.clear()
+            return "changing"
+
+    class Failing(type):
+        @property
+        def __module__(cls) -> str:  # type: ignore[override]
+            raise RuntimeError
+
+    odd = type("Odd", (), {})
+    odd.__module__ = "\ud800"
+    for value in (Changing("Odd", (), {})(), Failing("Odd", (), {})(), odd()):
+        state.update({**oracle.CLEAN, "has_ssn": value})
+        with pytest.raises(errors.StateTypeError, match="`has_ssn`"):
+            client.decide(state)
+    with pytest.raises(errors.InvalidArgumentError):
+        client.decide(odd())
+
+
 @pytest.mark.parametrize("state", [5, None, [("has_ssn", True)], {1: True}, {"\ud800": True}])
 def test_other_arguments_are_refused(state: Any) -> None:
     """A state is a state or a mapping with string keys."""

@@ -12,8 +12,8 @@ pub use interfaces::{Row, documents, rows};
 pub use packs::{PACKS, Pack, playbook};
 
 use helixor_playbook::canonical::{Style, write};
+use helixor_playbook::file::write_atomic;
 use helixor_playbook::{Error, Node};
-use helixor_runtime::file::write_atomic;
 use helixor_runtime::license::issue::{AuthorityKey, Terms, issue};
 use helixor_runtime::license::{
     self, Authorities, License, LicenseModel, Limits, Tier, Timestamp, UnverifiedLicense,

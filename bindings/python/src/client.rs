@@ -3,7 +3,7 @@
 use crate::decision::Decision;
 use crate::errors::{invalid_argument, raise};
 use crate::spec::Spec;
-use crate::value::given;
+use crate::value::{given, type_name};
 use helixor_runtime::client::ClientState;
 use helixor_runtime::{Error, Options, client};
 use pyo3::PyClassInitializer;
@@ -122,8 +122,10 @@ impl Client {
                 values.set(field, given(&state.getattr(attribute.bind(py))?)?);
             }
         } else if let Ok(mapping) = state.cast::<PyDict>() {
-            for (name, value) in mapping {
-                set_named(&mut values, &name, &value)?;
+            // Taken out before they are looked at: looking can run code that changes the dict.
+            let items: Vec<_> = mapping.iter().collect();
+            for (name, value) in &items {
+                set_named(&mut values, name, value)?;
             }
         } else if let Ok(mapping) = state.cast::<PyMapping>() {
             for item in mapping.items()? {
@@ -132,7 +134,7 @@ impl Client {
             }
         } else {
             let wanted = spec.state.bind(py).name()?;
-            let found = state.get_type().fully_qualified_name()?;
+            let found = type_name(state);
             return Err(invalid_argument(
                 py,
                 format!("`state` must be a {wanted} or a mapping, not {found}"),

@@ -11,10 +11,11 @@ pub(crate) fn given(value: &Bound<'_, PyAny>) -> PyResult<Given> {
     } else if value.is_none() {
         Ok(Given::Null)
     } else if value.is_instance_of::<PyInt>() {
-        let in_range = value.extract::<i128>().ok();
-        let in_range =
-            in_range.filter(|v| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(v));
-        Ok(Given::Integer(in_range))
+        // Read as these two types, the number is the one that is stored: as i128 it would be asked
+        // from methods that a subclass can override.
+        let signed = value.extract::<i64>().map(i128::from);
+        let integer = signed.or_else(|_| value.extract::<u64>().map(i128::from));
+        Ok(Given::Integer(integer.ok()))
     } else if let Ok(value) = value.cast::<PyFloat>() {
         Ok(Given::Number(value.value()))
     } else if let Ok(value) = value.cast::<PyString>() {
@@ -27,10 +28,15 @@ pub(crate) fn given(value: &Bound<'_, PyAny>) -> PyResult<Given> {
     } else if value.is_instance_of::<PyDict>() {
         Ok(Given::Other("map".into()))
     } else {
-        Ok(Given::Other(
-            value.get_type().fully_qualified_name()?.to_string(),
-        ))
+        Ok(Given::Other(type_name(value)))
     }
+}
+
+/// What messages call the type of a value; a type may not even tell its own name.
+pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
+    let name = value.get_type().fully_qualified_name();
+    let name = name.and_then(|name| Ok(name.to_str()?.to_owned()));
+    name.unwrap_or_else(|_| "object of a type without a name".into())
 }
 
 /// A value of the runtime as Python's.

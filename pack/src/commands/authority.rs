@@ -4,7 +4,7 @@ use crate::Answer;
 use crate::answer::quote;
 use crate::files::{make_folder, refuse_existing};
 use helixor_playbook::Error;
-use helixor_runtime::file::{write_atomic, write_secret};
+use helixor_playbook::file::{write_atomic, write_secret};
 use helixor_runtime::license::issue::AuthorityKey;
 use std::path::PathBuf;
 

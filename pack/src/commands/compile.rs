@@ -3,15 +3,15 @@
 use super::check::{Draft, describe};
 use crate::answer::quote;
 use crate::cli::license_source;
-use crate::files::is_standard;
+use crate::files::{is_standard, keep_apart};
 use crate::{Answer, Failure};
+use helixor_playbook::file::write_atomic;
 use helixor_playbook::{Data, Error, Node, PackId, canonical, canonical::Style, declared_solvers};
 use helixor_runtime::container::{MAX_PACK_BYTES, read_pack, seal};
-use helixor_runtime::file::write_atomic;
 use helixor_runtime::license::load;
 use helixor_runtime::{AuthoritySource, Code, Pack, Surroundings};
 use helixor_sdk_gen::manifest::{self, Sealed};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 /// Arguments of `compile`.
@@ -42,17 +42,19 @@ pub fn compile(
     around: &Surroundings,
 ) -> Result<Answer, Failure> {
     let manifest_to = arguments.manifest.as_deref();
-    if manifest_to == Some(&arguments.out) {
-        return Err(Error::new(
-            Code::InvalidArgument,
-            format!(
-                "pack and manifest cannot both go to `{}`",
-                arguments.out.display()
-            ),
-            "name another place for one of them",
-        )
-        .into());
+    let mut read: Vec<(&str, &Path)> = vec![("the playbook", &arguments.playbook)];
+    read.extend(
+        arguments
+            .license
+            .iter()
+            .map(|p| ("the licence", p.as_path())),
+    );
+    if let AuthoritySource::Paths(paths) = authorities {
+        read.extend(paths.iter().map(|p| ("an authority key", p.as_path())));
     }
+    let mut written: Vec<(&str, &Path)> = vec![("the pack", &arguments.out)];
+    written.extend(manifest_to.map(|path| ("the manifest", path)));
+    keep_apart(&read, &written)?;
     let license = load(&license_source(&arguments.license), authorities, around)?;
     let draft = Draft::read(&arguments.playbook)?;
     if let Some(pack_id) = pack_id(&draft.root) {

@@ -4,9 +4,9 @@ use crate::Answer;
 use crate::answer::quote;
 use crate::files::{absolute, is_standard, make_folder, put_secret, read_text, refuse_existing};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use helixor_playbook::file::{write_atomic, write_secret};
 use helixor_playbook::{Code, Error};
 use helixor_runtime::Surroundings;
-use helixor_runtime::file::{write_atomic, write_secret};
 use helixor_runtime::license::issue::{AuthorityKey, Terms, issue as sign, new_license_id};
 use helixor_runtime::license::{
     AUTHORITY_KEYS_VARIABLE, CUSTOM_PLAYBOOK_COMPILATION, Enforcement, LICENSE_FILE_VARIABLE,

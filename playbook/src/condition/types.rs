@@ -4,16 +4,23 @@ use super::parser::{CompareOperator, Expr, ExprKind};
 use super::{Atom, Comparison, Condition, Operand, Tree};
 use crate::model::{Field, FieldKind};
 use crate::node::Span;
-use crate::problem::{Problem, suggest};
+use crate::problem::{Problem, suggest_after};
 use crate::value::Value;
 
-/// Checks a parsed condition against the fields, which must be ordered by name.
+/// Checks a parsed condition against the fields, which must be ordered by name; `found` is how many
+/// faults its document has already.
 ///
 /// # Errors
 /// Every fault found, each with its place in the condition's text.
-pub fn check(text: &str, expr: &Expr, fields: &[Field]) -> Result<Condition, Vec<Problem>> {
+pub fn check(
+    text: &str,
+    expr: &Expr,
+    fields: &[Field],
+    found: usize,
+) -> Result<Condition, Vec<Problem>> {
     let mut checker = Checker {
         fields,
+        found,
         mentioned: Vec::new(),
         problems: Vec::new(),
     };
@@ -29,6 +36,7 @@ pub fn check(text: &str, expr: &Expr, fields: &[Field]) -> Result<Condition, Vec
 
 struct Checker<'f> {
     fields: &'f [Field],
+    found: usize,
     mentioned: Vec<usize>,
     problems: Vec<Problem>,
 }
@@ -68,8 +76,9 @@ impl Checker<'_> {
             .ok();
         let Some((index, field)) = found.and_then(|i| Some((i, self.fields.get(i)?))) else {
             let known = self.fields.iter().map(|field| field.name.as_str());
-            let problem = Problem::new(span, format!("unknown field `{name}`"));
-            self.problems.push(problem.with_help(suggest(name, known)));
+            let help = suggest_after(self.found + self.problems.len(), name, known);
+            self.problems
+                .push(Problem::new(span, format!("unknown field `{name}`")).with_help(help));
             return None;
         };
         if !self.mentioned.contains(&index) {
@@ -264,7 +273,7 @@ mod tests {
     }
 
     fn checked(text: &str) -> Result<Condition, Vec<Problem>> {
-        check(text, &parse(text).unwrap(), &fields())
+        check(text, &parse(text).unwrap(), &fields(), 0)
     }
 
     fn show(tree: &Tree) -> String {

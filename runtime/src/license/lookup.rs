@@ -6,7 +6,7 @@
 
 use super::authority::{Authorities, read_keys, untrusted};
 use super::{License, MAX_LICENSE_BYTES, Timestamp, UnverifiedLicense};
-use crate::file::read_limited;
+use helixor_playbook::file::read_limited;
 use helixor_playbook::{Code, Error};
 use std::ffi::OsString;
 use std::fmt;

@@ -1,13 +1,16 @@
 //! Reading with a limit and writing at once: what every format's files share.
 
-use helixor_playbook::{Code, Error};
+use crate::code::{Code, Error};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads a file of at most `max` bytes; `None` when it is larger, which is known before it is
 /// read wherever the system tells its size.
-pub(crate) fn read_limited(path: &Path, max: u64) -> io::Result<Option<Vec<u8>>> {
+///
+/// # Errors
+/// What the system says.
+pub fn read_limited(path: &Path, max: u64) -> io::Result<Option<Vec<u8>>> {
     let file = File::open(path)?;
     let size = file.metadata()?.len();
     if size > max {
@@ -23,15 +26,42 @@ pub(crate) fn read_limited(path: &Path, max: u64) -> io::Result<Option<Vec<u8>>>
 }
 
 /// Writes a file so that a reader finds the old content or the new, never a part: a temporary
-/// file in the same folder, synced, then renamed. An existing file is replaced.
+/// file in the same folder, synced, then renamed. An existing file is replaced; a symbolic link
+/// stays, and the file it leads to is replaced.
 ///
 /// # Errors
 /// `IO`, naming the file.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    // The process's umask takes its share from 0666, as for any new file.
-    let written = temporary(path, 0o666, bytes)
-        .and_then(|file| file.persist(path).map_err(|e| e.error).map(drop));
-    written.map_err(|e| cannot_write(path, &e))
+    let write = || {
+        let target = match path.symlink_metadata() {
+            Ok(found) if found.is_symlink() => path.canonicalize()?,
+            _ => path.to_owned(),
+        };
+        // The process's umask takes its share from 0666, as for any new file.
+        let file = temporary(&target, 0o666, bytes)?;
+        file.persist(&target).map_err(|e| e.error)
+    };
+    write().map(drop).map_err(|e| cannot_write(path, &e))
+}
+
+/// Whether two paths lead to one file, there or still to be made, however they are spelled.
+pub fn is_same(a: &Path, b: &Path) -> bool {
+    a == b || whole(a) == whole(b)
+}
+
+/// The path with its links followed, as far as there is anything.
+fn whole(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let folder = match path.parent()? {
+            folder if folder.as_os_str().is_empty() => Path::new("."),
+            folder => folder,
+        };
+        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize()
+        .ok()
+        .or_else(in_folder)
+        .unwrap_or_else(|| path.to_owned())
 }
 
 /// Writes a new file that only its owner can read (mode 0600), at once like [`write_atomic`]. A
@@ -120,6 +150,46 @@ mod tests {
         assert!(error.message().contains("key.pem"), "{error}");
         assert_eq!(std::fs::read(&path).unwrap(), b"one");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("deep")).unwrap();
+        std::fs::write(at("deep/real"), "old").unwrap();
+        std::os::unix::fs::symlink("deep/real", at("link")).unwrap();
+        std::os::unix::fs::symlink("nowhere", at("broken")).unwrap();
+        write_atomic(&at("link"), b"new").unwrap();
+        assert!(at("link").is_symlink());
+        assert_eq!(std::fs::read(at("deep/real")).unwrap(), b"new");
+        let error = write_atomic(&at("broken"), b"new").unwrap_err();
+        assert!(error.message().contains("broken"), "{error}");
+        assert!(at("broken").is_symlink());
+        write_secret(&at("broken"), b"new").unwrap_err();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn one_file_is_one_however_it_is_spelled() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("deep")).unwrap();
+        std::fs::write(at("real"), "").unwrap();
+        std::os::unix::fs::symlink("real", at("link")).unwrap();
+        for (a, b, same) in [
+            ("real", "deep/../real", true),
+            ("real", "link", true),
+            ("new", "./new", true),
+            ("new", "deep/../new", true),
+            ("real", "new", false),
+            ("new", "deep/new", false),
+            ("none/new", "none/new", true),
+            ("none/new", "none/other", false),
+        ] {
+            assert_eq!(is_same(&at(a), &at(b)), same, "{a} {b}");
+        }
     }
 
     #[cfg(unix)]
