@@ -334,3 +334,68 @@ fn paragraph(out: &mut dyn Write, label: &str, text: &str) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decided(nanoseconds: &str, threshold: &str) -> Vec<Row> {
+        let said = format!(
+            r#"{{"action": "a", "verdict": "refuse", "proof_sha256": "00", "nanoseconds": {nanoseconds},
+                "necessary_causes": [{{"factor": "has_ssn", "threshold": {threshold}}}]}}"#
+        );
+        vec![row(canonical::parse(&said).unwrap()).unwrap()]
+    }
+
+    fn told(left: Vec<Row>, right: Vec<Row>) -> (bool, String) {
+        let mut out = Vec::new();
+        let equal = differences(&mut out, &[state(1)], &[left, right]).unwrap();
+        (equal, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn only_the_time_may_differ() {
+        let (equal, text) = told(decided("1.5", "null"), decided("900.0", "null"));
+        assert!(
+            equal && text.contains("equal everywhere: 1 states, 2 languages"),
+            "{text}"
+        );
+        let (equal, text) = told(decided("1.5", "null"), decided("1.5", "false"));
+        assert!(
+            !equal && text.contains(&format!("DIFFERENT: {}", state(1))),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_program_that_leaves_something_out_is_told() {
+        let said = canonical::parse(r#"{"action": "a", "nanoseconds": 1.0}"#).unwrap();
+        let failure = row(said).err().unwrap();
+        assert!(failure.0.contains("necessary_causes"), "{failure}");
+    }
+
+    #[test]
+    fn errors_may_differ_in_advice_only() {
+        let refusal = |message: &str, help: &str| Refusal {
+            class: "E".into(),
+            code: "PACK_UNSEAL".into(),
+            message: message.into(),
+            help: help.into(),
+        };
+        let same = [refusal("m", "rust"), refusal("m", "python")];
+        assert!(wrong(&mut Vec::new(), "", &same).unwrap());
+        let other = [refusal("m", ""), refusal("n", "")];
+        assert!(!wrong(&mut Vec::new(), "", &other).unwrap());
+    }
+
+    #[test]
+    fn long_texts_break_between_words() {
+        let mut out = Vec::new();
+        paragraph(&mut out, "help", &"word ".repeat(50)).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(
+            text.lines().count() == 3 && text.lines().all(|line| line.len() <= 133),
+            "{text}"
+        );
+    }
+}

@@ -233,14 +233,20 @@ fn build_rust() -> Result<()> {
         text.replace("../../generated/rust", "../sdk/rust")
             .replace("../../runtime", "../../../runtime")
     })?;
-    // The dependencies that were tested, where Cargo finds them in both.
+    lock(&project)?;
+    let mut build = cargo("build --quiet --release");
+    build.env("CARGO_TARGET_DIR", folder().join("cargo"));
+    run(build.current_dir(project)).map(drop)
+}
+
+/// Begins a project with the dependencies of the workspace: those that were tested, and that Cargo
+/// has at hand.
+pub(crate) fn lock(project: &Path) -> Result<()> {
     let lock = project.join("Cargo.lock");
     if !lock.exists() {
         std::fs::copy(root().join("Cargo.lock"), lock)?;
     }
-    let mut build = cargo("build --quiet --release");
-    build.env("CARGO_TARGET_DIR", folder().join("cargo"));
-    run(build.current_dir(project)).map(drop)
+    Ok(())
 }
 
 fn install_python(wheel: &Path) -> Result<Venv> {

@@ -210,7 +210,7 @@ fn rustfmt() -> Result<String> {
 /// The generated crate and the program that uses it; Clippy looks at one workspace only.
 fn clippy_downstream() -> Result<String> {
     for project in ["sdk/rust", "rust"].map(|name| example::folder().join(name)) {
-        std::fs::copy(root().join("Cargo.lock"), project.join("Cargo.lock"))?;
+        example::lock(&project)?;
         let mut clippy = cargo("clippy --quiet --all-targets -- -D warnings");
         run(clippy.current_dir(project))?;
     }
@@ -237,15 +237,19 @@ fn cargo_test() -> Result<String> {
         };
         Failure(said.lines().filter(worth).collect::<Vec<_>>().join("\n"))
     })?;
-    // `test result: ok. 12 passed; 0 failed; ...`
+    match tests_passed(&said) {
+        0 => fail("cargo test ran no test"),
+        n => Ok(format!("{n} tests")),
+    }
+}
+
+/// The sum of lines as `test result: ok. 12 passed; 0 failed; ...`.
+fn tests_passed(said: &str) -> usize {
     let counts = said.lines().filter_map(|line| {
         let rest = line.strip_prefix("test result: ok. ")?;
         rest.split(' ').next()?.parse::<usize>().ok()
     });
-    match counts.sum() {
-        0_usize => fail("cargo test ran no test"),
-        n => Ok(format!("{n} tests")),
-    }
+    counts.sum()
 }
 
 /// The committed SDKs are what the generator makes of the example pack.
@@ -375,4 +379,33 @@ fn mypy() -> Result<String> {
     let sdks = fixture_sdks();
     count += check(&sdks, &[&sdks[..], &[tests]].concat())?;
     Ok(format!("{count} files"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_that_needs_a_failed_one_is_not_run() {
+        let mut out = Vec::new();
+        let mut stages = Stages::new(&mut out);
+        stages.stage("one", &[], || Ok("5 tests".into())).unwrap();
+        stages.stage("two", &["one"], || fail("it broke")).unwrap();
+        stages
+            .stage("three", &["two"], || panic!("was run"))
+            .unwrap();
+        assert!(!stages.summary().unwrap());
+        let text = String::from_utf8(out).unwrap();
+        for part in ["it broke", "5 tests", "not run: two failed"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert_eq!(text.lines().last(), Some("1 passed, 2 failed"));
+    }
+
+    #[test]
+    fn tests_are_counted_over_all_crates() {
+        let said =
+            "test result: ok. 12 passed; 0 failed;\nx\ntest result: ok. 3 passed; 0 failed;\n";
+        assert_eq!(tests_passed(said), 15);
+    }
 }
