@@ -734,7 +734,7 @@ impl Checker<'_> {
             let (message, uses) = match verdict {
                 Inferred::Is(kind) => {
                     match FieldName::new(name.as_str()) {
-                        Ok(name) => fields.push(plain_field(name, kind)),
+                        Ok(name) => fields.push(Field::plain(name, kind)),
                         Err(_) => complete = false,
                     }
                     continue;
@@ -806,21 +806,5 @@ impl Checker<'_> {
                 self.problems.push(Problem::unsupported(node.span, message));
             }
         }
-    }
-}
-
-/// A field of which only use tells.
-fn plain_field(name: FieldName, kind: FieldKind) -> Field {
-    Field {
-        name,
-        kind,
-        description: String::new(),
-        required: true,
-        default: None,
-        min_value: None,
-        max_value: None,
-        allowed_values: None,
-        actionable: true,
-        cost: 1.0,
     }
 }

@@ -133,6 +133,24 @@ pub struct Field {
     pub cost: f64,
 }
 
+impl Field {
+    /// A field of which only name and type are known: required, without bounds.
+    pub(crate) const fn plain(name: FieldName, kind: FieldKind) -> Self {
+        Self {
+            name,
+            kind,
+            description: String::new(),
+            required: true,
+            default: None,
+            min_value: None,
+            max_value: None,
+            allowed_values: None,
+            actionable: true,
+            cost: 1.0,
+        }
+    }
+}
+
 /// A detector of a text pattern that sets one boolean field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Codon {

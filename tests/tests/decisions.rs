@@ -34,6 +34,16 @@ fn vectors(pack: &str) -> Vec<Node> {
     }
 }
 
+/// Fixtures, and the options that open the good packs among them.
+fn fixtures() -> (tempfile::TempDir, Fixtures, Options) {
+    let folder = tempfile::tempdir().unwrap();
+    let fixtures = Fixtures::make(folder.path()).unwrap();
+    let options = Options::new()
+        .license_file(fixtures.path("helixor.hxlic"))
+        .authorities([fixtures.path("authority.pem")]);
+    (folder, fixtures, options)
+}
+
 fn strings(node: &Node) -> Vec<&str> {
     match &node.data {
         Data::List(items) => items.iter().map(|item| item.as_str().unwrap()).collect(),
@@ -219,11 +229,7 @@ fn loan_state(state: &Node) -> loan_desk::LoanDeskState {
 
 #[test]
 fn generated_clients_decide_every_vector_over_sealed_packs() {
-    let folder = tempfile::tempdir().unwrap();
-    let fixtures = Fixtures::make(folder.path()).unwrap();
-    let options = Options::new()
-        .license_file(fixtures.path("helixor.hxlic"))
-        .authorities([fixtures.path("authority.pem")]);
+    let (_folder, fixtures, options) = fixtures();
     let path = |name: &str| fixtures.path(&format!("{name}.hxpack"));
 
     let client = example::RegulatoryPiiGuardClient::open_with(path("example"), &options).unwrap();
@@ -289,11 +295,7 @@ fn a_client_that_numbers_everything_the_other_way_round_sees_the_same_causes_and
     assert_eq!(Rule::ALL[0], Rule::RuleGamma);
     assert_eq!(Action::ALL[0], Action::StopGamma);
 
-    let folder = tempfile::tempdir().unwrap();
-    let fixtures = Fixtures::make(folder.path()).unwrap();
-    let options = Options::new()
-        .license_file(fixtures.path("helixor.hxlic"))
-        .authorities([fixtures.path("authority.pem")]);
+    let (_folder, fixtures, options) = fixtures();
     let client =
         ReversedNamesClient::open_with(fixtures.path("reversed_names.hxpack"), &options).unwrap();
     run("reversed_names", &client, |state| ReversedNamesState {
@@ -318,11 +320,7 @@ fn an_interface_whose_fields_stand_in_another_order_binds_by_name() {
     let pack = Pack::from(conformance::playbook(PACKS[2].source).unwrap());
     let mut interface = pack.interface().clone();
     interface.fields.reverse();
-    let folder = tempfile::tempdir().unwrap();
-    let fixtures = Fixtures::make(folder.path()).unwrap();
-    let options = Options::new()
-        .license_file(fixtures.path("helixor.hxlic"))
-        .authorities([fixtures.path("authority.pem")]);
+    let (_folder, fixtures, options) = fixtures();
     let client = helixor_runtime::Client::open(
         &fixtures.path("reversed_names.hxpack"),
         &interface,
@@ -360,11 +358,7 @@ fn builders_name_what_they_lack_and_bounds_have_the_runtimes_code() {
         ]
         .map(|field| format!("field `{field}` is required and missing"))
     );
-    let folder = tempfile::tempdir().unwrap();
-    let fixtures = Fixtures::make(folder.path()).unwrap();
-    let options = Options::new()
-        .license_file(fixtures.path("helixor.hxlic"))
-        .authorities([fixtures.path("authority.pem")]);
+    let (_folder, fixtures, options) = fixtures();
     let client =
         loan_desk::LoanDeskClient::open_with(fixtures.path("loan_desk.hxpack"), &options).unwrap();
     let state = loan_desk::LoanDeskState {

@@ -249,18 +249,7 @@ mod tests {
     use crate::ids::FieldName;
 
     fn field(name: &str, kind: FieldKind) -> Field {
-        Field {
-            name: FieldName::new(name).unwrap(),
-            kind,
-            description: String::new(),
-            required: true,
-            default: None,
-            min_value: None,
-            max_value: None,
-            allowed_values: None,
-            actionable: true,
-            cost: 1.0,
-        }
+        Field::plain(FieldName::new(name).unwrap(), kind)
     }
 
     fn fields() -> Vec<Field> {
