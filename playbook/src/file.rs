@@ -70,7 +70,25 @@ fn whole(path: &Path) -> PathBuf {
 /// # Errors
 /// `IO`, naming the file.
 pub fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let written = temporary(path, 0o600, bytes)
+    write_new(path, 0o600, bytes)
+}
+
+/// Writes what belongs to a secret and may be known, then the secret: both new files, as
+/// [`write_secret`] makes them. Where the secret is, the other is; when the secret cannot be
+/// written, neither is.
+///
+/// # Errors
+/// `IO`, naming the file.
+pub fn write_pair(public: (&Path, &[u8]), secret: (&Path, &[u8])) -> Result<(), Error> {
+    write_new(public.0, 0o666, public.1)?;
+    write_secret(secret.0, secret.1).inspect_err(|_| {
+        // It is this call's own; the error that matters is the one there is.
+        let _ = std::fs::remove_file(public.0);
+    })
+}
+
+fn write_new(path: &Path, mode: u32, bytes: &[u8]) -> Result<(), Error> {
+    let written = temporary(path, mode, bytes)
         .and_then(|file| file.persist_noclobber(path).map_err(|e| e.error).map(drop));
     written.map_err(|e| match e.kind() {
         io::ErrorKind::AlreadyExists => Error::new(
@@ -150,6 +168,25 @@ mod tests {
         assert!(error.message().contains("key.pem"), "{error}");
         assert_eq!(std::fs::read(&path).unwrap(), b"one");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_secret_and_what_belongs_to_it_come_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let [public, secret] = ["public", "secret"].map(|name| folder.path().join(name));
+        let there = || (public.exists(), secret.exists());
+        let pair = || write_pair((&public, b"public"), (&secret, b"secret"));
+        std::fs::write(&secret, "other").unwrap();
+        pair().unwrap_err();
+        assert_eq!(there(), (false, true));
+        std::fs::rename(&secret, &public).unwrap();
+        pair().unwrap_err();
+        assert_eq!(there(), (true, false));
+        std::fs::remove_file(&public).unwrap();
+        pair().unwrap();
+        assert_eq!(there(), (true, true));
+        #[cfg(unix)]
+        assert_eq!((mode(&public) & 0o400, mode(&secret)), (0o400, 0o600));
     }
 
     #[cfg(unix)]

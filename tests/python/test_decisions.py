@@ -195,7 +195,7 @@ class Masked(int):
     def _other(self, *_: object) -> int:
         return 7
 
-    __int__ = __abs__ = __and__ = __rshift__ = __lshift__ = __neg__ = _other  # type: ignore[assignment]
+    __int__ = __abs__ = __and__ = __rshift__ = __lshift__ = __neg__ = _other
 
 
 @pytest.mark.parametrize("points", [0, 5, -5, 2**63 - 1, -(2**63), 2**63, 2**70])

@@ -4,7 +4,7 @@ use crate::Answer;
 use crate::answer::quote;
 use crate::files::{make_folder, refuse_existing};
 use helixor_playbook::Error;
-use helixor_playbook::file::{write_atomic, write_secret};
+use helixor_playbook::file::write_pair;
 use helixor_runtime::license::issue::AuthorityKey;
 use std::path::PathBuf;
 
@@ -28,8 +28,8 @@ pub fn init(arguments: &Arguments) -> Result<Answer, Error> {
     make_folder(&arguments.out)?;
     refuse_existing(&[&private, &public])?;
     let key = AuthorityKey::generate()?;
-    write_secret(&private, key.private_pem()?.as_bytes())?;
-    write_atomic(&public, key.public_pem()?.as_bytes())?;
+    let (secret, pem) = (key.private_pem()?, key.public_pem()?);
+    write_pair((&public, pem.as_bytes()), (&private, secret.as_bytes()))?;
     let (private, public) = (private.display().to_string(), public.display().to_string());
     Ok(
         Answer::new("Made an authority: whoever believes its public key believes its licences.")

@@ -4,7 +4,7 @@ use crate::Answer;
 use crate::answer::quote;
 use crate::files::{absolute, is_standard, make_folder, put_secret, read_text, refuse_existing};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use helixor_playbook::file::{write_atomic, write_secret};
+use helixor_playbook::file::write_pair;
 use helixor_playbook::{Code, Error};
 use helixor_runtime::Surroundings;
 use helixor_runtime::license::issue::{AuthorityKey, Terms, issue as sign, new_license_id};
@@ -181,8 +181,8 @@ pub fn dev(arguments: &DevArguments, around: &Surroundings) -> Result<Answer, Er
         features: vec![CUSTOM_PLAYBOOK_COMPILATION.into()],
         limits: Limits::NONE,
     };
-    write_secret(&license, sign(&terms, &key)?.as_bytes())?;
-    write_atomic(&public, key.public_pem()?.as_bytes())?;
+    let (signed, pem) = (sign(&terms, &key)?, key.public_pem()?);
+    write_pair((&public, pem.as_bytes()), (&license, signed.as_bytes()))?;
     let export = |variable: &str, path: &PathBuf| {
         format!(
             "export {variable}={}",
