@@ -398,6 +398,7 @@ fn states_come_as_json_lines_and_the_highest_code_ends_the_run() {
     assert_eq!((run.exit, run.stderr.as_str()), (2, ""));
     let found = rows(&run);
     assert_eq!(text(&found[0], "code"), "STATE_MALFORMED");
+    assert!(text(&found[0], "message").contains("line 1, column 2"));
     assert_eq!(text(&found[1], "verdict"), "refuse");
     assert_eq!(text(&found[2], "code"), "STATE_MISSING");
 

@@ -99,7 +99,7 @@ fn decide_lines(
         } else {
             license
                 .check_window(Timestamp::now())
-                .and_then(|()| Decision::on(pack, &row))
+                .and_then(|()| Decision::on(pack, row.trim_ascii_end()))
         };
         let (node, code) = match decision {
             Ok(decision) => (decision.node(), decision.exit(fail_on)),
