@@ -732,10 +732,16 @@ impl Checker<'_> {
         let mut positions = None;
         for (name, verdict) in inference.finish() {
             let (message, uses) = match verdict {
-                Inferred::Is(kind) => {
+                Inferred::Is(kind, uses) => {
                     match FieldName::new(name.as_str()) {
                         Ok(name) => fields.push(Field::plain(name, kind)),
-                        Err(_) => complete = false,
+                        Err(e) => {
+                            complete = false;
+                            let used = uses.first();
+                            let span = used.map(|u| self.span_of(u, codons, drafts));
+                            let message = format!("a field name {e}");
+                            self.problem(span.unwrap_or_default(), message);
+                        }
                     }
                     continue;
                 }

@@ -27,8 +27,8 @@ pub(crate) struct Inference {
 /// What a field was found to be.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// One kind.
-    Is(FieldKind),
+    /// One kind; with the uses.
+    Is(FieldKind, Vec<Use>),
     /// Nothing tells.
     Unknown(Vec<Use>),
     /// Two uses that exclude each other.
@@ -127,7 +127,7 @@ impl Inference {
                 Some(kind) if uses.iter().any(|u| u.kind.is_some_and(|k| k != *kind)) => {
                     Verdict::Contradiction(uses.clone())
                 }
-                Some(kind) => Verdict::Is(*kind),
+                Some(kind) => Verdict::Is(*kind, uses.clone()),
             };
             (name.clone(), verdict)
         });
@@ -164,7 +164,7 @@ mod tests {
             inference.read(i, &parse(text).unwrap());
         }
         let show = |(name, verdict): (String, Verdict)| match verdict {
-            Verdict::Is(kind) => format!("{name}:{kind}"),
+            Verdict::Is(kind, _) => format!("{name}:{kind}"),
             Verdict::Unknown(_) => format!("{name}:?"),
             Verdict::Contradiction(uses) => format!("{name}:!{}", uses.len()),
         };

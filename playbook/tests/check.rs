@@ -160,6 +160,16 @@ fn condition_faults_point_into_the_document_where_the_text_is_the_value() {
 
 #[test]
 fn types_come_from_use_when_there_is_no_schema() {
+    // A name that no schema could give either.
+    for (name, message) in [
+        ("a".repeat(201), "a field name has 201 characters"),
+        ("\\x0a".into(), "a field name must not contain"),
+        (String::new(), "a field name must not be empty"),
+    ] {
+        let found = faults(&rule(&format!("state['{name}']")));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].1.starts_with(message), "{found:?}");
+    }
     let found = faults(&rule("state.a == state.b"));
     assert!(
         found[0]
