@@ -103,12 +103,12 @@ final class NativeLoader {
         } catch (UnsatisfiedLinkError e) {
             // The JVM gives one file to one class loader only; another gets a copy.
             if (!String.valueOf(e.getMessage()).contains("already loaded in another classloader")) {
-                throw cannotLoad(path, e);
+                throw cannotLoad(path, e, "take the library of this platform, built with this version");
             }
             try (InputStream in = Files.newInputStream(file)) {
                 loadCopy(in, path);
             } catch (IOException io) {
-                throw cannotLoad(path, io);
+                throw cannotLoad(path, io, unpacking());
             }
         }
         return path;
@@ -139,7 +139,7 @@ final class NativeLoader {
             }
             loadCopy(in, resource);
         } catch (IOException e) {
-            throw cannotLoad(resource, e);
+            throw cannotLoad(resource, e, unpacking());
         }
         return resource;
     }
@@ -153,7 +153,7 @@ final class NativeLoader {
             Files.copy(in, copy);
             System.load(copy.toAbsolutePath().toString());
         } catch (UnsatisfiedLinkError e) {
-            throw cannotLoad(from, e);
+            throw cannotLoad(from, e, unpacking());
         } finally {
             remove(copy);
             remove(folder);
@@ -169,15 +169,23 @@ final class NativeLoader {
         }
     }
 
-    private static IoException cannotLoad(String from, Throwable cause) {
+    private static IoException cannotLoad(String from, Throwable cause, String help) {
+        // The system begins with the path, sometimes twice.
+        String reason = String.valueOf(cause.getMessage());
+        while (reason.startsWith(from + ": ")) {
+            reason = reason.substring(from.length() + 2);
+        }
         IoException error =
                 new IoException(
-                        "the native library " + from + " cannot be loaded: " + cause.getMessage(),
-                        "it is unpacked in " + System.getProperty("java.io.tmpdir")
-                                + " (java.io.tmpdir), which must be writable and not mounted noexec; or name a"
-                                + " library with -D" + PROPERTY,
-                        List.of());
+                        "the native library " + from + " cannot be loaded: " + reason, help, List.of());
         error.initCause(cause);
         return error;
+    }
+
+    private static String unpacking() {
+        return "it is unpacked in "
+                + System.getProperty("java.io.tmpdir")
+                + " (java.io.tmpdir), which must be writable and not mounted noexec; or name a library with -D"
+                + PROPERTY;
     }
 }
