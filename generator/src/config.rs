@@ -12,6 +12,10 @@ pub struct Config {
     /// `[rust] runtime`: the path of the runtime's crate, for a build in one tree; as Cargo takes
     /// it, from the generated crate's folder.
     pub rust_runtime: Option<String>,
+    /// `[java] package`: the Java package; of several packs, the one that theirs stand in.
+    pub java_package: Option<String>,
+    /// `[java] group`: the Maven group.
+    pub java_group: Option<String>,
     /// `[python] package`: the Python package's name.
     pub python_package: Option<String>,
 }
@@ -20,8 +24,8 @@ impl Config {
     /// Reads the text of a `helixor-sdk.toml`; `name` is how messages call the file.
     ///
     /// # Errors
-    /// INVALID_ARGUMENT for text that is not TOML, unknown keys, and names that Cargo or Python
-    /// would not take; all of them in [`Error::all`].
+    /// INVALID_ARGUMENT for text that is not TOML, unknown keys, and names that Cargo, Java, Maven
+    /// or Python would not take; all of them in [`Error::all`].
     pub fn parse(text: &str, name: &str) -> Result<Self, Error> {
         let mut root: Table = text.parse().map_err(|e: toml::de::Error| {
             let at = helixor_playbook::Position::of(text, e.span().map_or(0, |span| span.start));
@@ -29,19 +33,24 @@ impl Config {
         })?;
         let mut faults = Vec::new();
         let mut rust = section(&mut root, "rust", name, &mut faults);
+        let mut java = section(&mut root, "java", name, &mut faults);
         let mut python = section(&mut root, "python", name, &mut faults);
         let config = Self {
             rust_crate: text_of(&mut rust, "rust", "crate", name, &mut faults),
             rust_runtime: text_of(&mut rust, "rust", "runtime", name, &mut faults),
+            java_package: text_of(&mut java, "java", "package", name, &mut faults),
+            java_group: text_of(&mut java, "java", "group", name, &mut faults),
             python_package: text_of(&mut python, "python", "package", name, &mut faults),
         };
         for (key, known) in [
-            ("", &["rust", "python"][..]),
+            ("", &["rust", "java", "python"][..]),
             ("rust", &["crate", "runtime"]),
+            ("java", &["package", "group"]),
             ("python", &["package"]),
         ] {
             let rest = match key {
                 "rust" => &rust,
+                "java" => &java,
                 "python" => &python,
                 _ => &root,
             };
@@ -87,6 +96,29 @@ impl Config {
                 format!("`package` in `[python]` cannot be {value:?}"),
                 "use an ASCII identifier that is no keyword and no module of the standard library"
                     .into(),
+            ));
+        }
+        if let Some(value) = self
+            .java_package
+            .as_ref()
+            .filter(|value| !names::is_java_package(value))
+        {
+            faults.push(invalid(
+                name,
+                format!("`package` in `[java]` cannot be {value:?}"),
+                "use ASCII identifiers that are no keywords, joined by dots; `java` is Java's own"
+                    .into(),
+            ));
+        }
+        if let Some(value) = self
+            .java_group
+            .as_ref()
+            .filter(|value| !names::is_maven_group(value))
+        {
+            faults.push(invalid(
+                name,
+                format!("`group` in `[java]` cannot be {value:?}"),
+                "use ASCII letters, digits, `.`, `-` and `_`".into(),
             ));
         }
         if self
@@ -149,10 +181,12 @@ mod tests {
 
     #[test]
     fn every_key_is_read() {
-        let text = "[rust]\ncrate = \"pii-guard\"\nruntime = \"../runtime\"\n[python]\npackage = \"pii_guard\"\n";
+        let text = "[rust]\ncrate = \"pii-guard\"\nruntime = \"../runtime\"\n[java]\npackage = \"com.acme.guard\"\ngroup = \"com.acme\"\n[python]\npackage = \"pii_guard\"\n";
         let config = Config::parse(text, "x").unwrap();
         assert_eq!(config.rust_crate.as_deref(), Some("pii-guard"));
         assert_eq!(config.rust_runtime.as_deref(), Some("../runtime"));
+        assert_eq!(config.java_package.as_deref(), Some("com.acme.guard"));
+        assert_eq!(config.java_group.as_deref(), Some("com.acme"));
         assert_eq!(config.python_package.as_deref(), Some("pii_guard"));
         assert_eq!(Config::parse("", "x").unwrap(), Config::default());
     }
@@ -171,6 +205,13 @@ mod tests {
             ]
         );
         assert!(messages("[rust\n")[0].starts_with("helixor-sdk.toml: line 1, column "));
+        for bad in ["", "a b", "a.class", "a..b", "../x", "java.util", "1a", "ä"] {
+            assert_eq!(
+                messages(&format!("java.package = {bad:?}")).len(),
+                1,
+                "{bad}"
+            );
+        }
         for bad in ["", "a b", "../x", "fn", "std", "1a", "ä"] {
             assert_eq!(messages(&format!("rust.crate = {bad:?}")).len(), 1, "{bad}");
         }

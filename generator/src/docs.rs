@@ -174,6 +174,91 @@ pub(crate) mod python {
     }
 }
 
+/// Java: HTML inside a Javadoc comment.
+pub(crate) mod java {
+    use super::{Doc, Piece, visible, visible_code};
+
+    /// The comment, its further lines indented by so many spaces; the tags (`@param x y`) come
+    /// last and are written as they are.
+    pub(crate) fn comment(doc: &Doc, tags: &[String], indent: usize) -> String {
+        let paragraphs: Vec<String> = doc.0.iter().map(|pieces| paragraph(pieces)).collect();
+        let margin = " ".repeat(indent);
+        if let ([one], []) = (paragraphs.as_slice(), tags) {
+            return format!("/** {one} */");
+        }
+        let mut out = String::from("/**\n");
+        for (i, paragraph) in paragraphs.iter().enumerate() {
+            let lead = if i == 0 {
+                String::new()
+            } else {
+                format!("{margin} *\n")
+            };
+            let mark = if i == 0 { "" } else { "<p>" };
+            out.push_str(&format!("{lead}{margin} * {mark}{paragraph}\n"));
+        }
+        if !paragraphs.is_empty() && !tags.is_empty() {
+            out.push_str(&format!("{margin} *\n"));
+        }
+        for tag in tags {
+            out.push_str(&format!("{margin} * {tag}\n"));
+        }
+        out + &margin + " */"
+    }
+
+    /// Everything on one line, for a tag.
+    pub(crate) fn line(doc: &Doc) -> String {
+        let paragraphs: Vec<String> = doc.0.iter().map(|pieces| paragraph(pieces)).collect();
+        paragraphs.join(" ")
+    }
+
+    fn paragraph(pieces: &[Piece]) -> String {
+        let line: String = pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text(text) => {
+                    let space = |there: bool| if there { " " } else { "" };
+                    format!(
+                        "{}{}{}",
+                        space(text.starts_with(char::is_whitespace)),
+                        escaped(&visible(text)),
+                        space(text.ends_with(char::is_whitespace)),
+                    )
+                }
+                Piece::Code(text) => format!("<code>{}</code>", code(text)),
+            })
+            .collect();
+        line.trim().to_owned()
+    }
+
+    fn code(text: &str) -> String {
+        let code = escaped(&visible_code(text));
+        // `-Xdoclint` takes an element of spaces for an empty one.
+        if code.trim().is_empty() {
+            code.replace(' ', "&#32;")
+        } else {
+            code
+        }
+    }
+
+    /// Text without anything that HTML, Javadoc or Java (`\u`, the comment's end) would take as
+    /// its own.
+    fn escaped(text: &str) -> String {
+        let mut out = String::new();
+        for c in text.chars() {
+            match c {
+                '<' => out.push_str("&lt;"),
+                '>' => out.push_str("&gt;"),
+                '&' => out.push_str("&amp;"),
+                '@' | '{' | '}' | '*' | '/' | '\\' => {
+                    out.push_str(&format!("&#{};", u32::from(c)));
+                }
+                _ => out.push(c),
+            }
+        }
+        out
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,6 +291,20 @@ mod tests {
         assert_eq!(rust::code("a`b``c"), "```a`b``c```");
         assert_eq!(rust::code("`"), "`` ` ``");
         assert_eq!(rust::code(" "), "` `");
+    }
+
+    #[test]
+    fn javadoc_stays_a_comment() {
+        let one = Doc::default().with([Piece::Text("x */ {@code \\u000a} <b> a@b &lt;".into())]);
+        assert_eq!(
+            java::comment(&one, &[], 4),
+            "/** x &#42;&#47; &#123;&#64;code &#92;u000a&#125; &lt;b&gt; a&#64;b &amp;lt; */"
+        );
+        let two = one.with([Piece::Text("Field ".into()), Piece::Code("y".into())]);
+        assert!(java::comment(&two, &["@return z".into()], 4).ends_with(
+            "\n     *\n     * <p>Field <code>y</code>\n     *\n     * @return z\n     */"
+        ));
+        assert!(java::line(&two).ends_with("&amp;lt; Field <code>y</code>"));
     }
 
     #[test]

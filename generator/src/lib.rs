@@ -25,6 +25,7 @@ mod config;
 #[cfg(feature = "diagnostics")]
 pub mod diagnostics;
 mod docs;
+mod java;
 mod literals;
 pub mod manifest;
 mod model;
@@ -50,10 +51,9 @@ use std::path::Path;
 /// `packs` names the packs wanted; empty means all of the manifest.
 ///
 /// # Errors
-/// INVALID_ARGUMENT for a pack the manifest lacks and for a language that cannot be generated yet,
-/// MANIFEST_INVALID for a name that begins with the prefix kept for generated names, NAME_COLLISION
-/// for names that fall together in some language, whether it is generated or not; all of them in
-/// [`Error::all`].
+/// INVALID_ARGUMENT for a pack the manifest lacks, MANIFEST_INVALID for a name that begins with the
+/// prefix kept for generated names, NAME_COLLISION for names that fall together in some language,
+/// whether it is generated or not; all of them in [`Error::all`].
 pub fn plan(
     manifest: &Manifest,
     languages: &[Language],
@@ -70,13 +70,7 @@ pub fn plan(
         match language {
             Language::Rust => rust::plan_crate(&sdk, &folder, &mut plan)?,
             Language::Python => python::plan(&sdk, &folder, &mut plan)?,
-            Language::Java => {
-                return Err(Error::new(
-                    Code::InvalidArgument,
-                    "Java clients cannot be generated yet",
-                    "generate rust or python",
-                ));
-            }
+            Language::Java => java::plan(&sdk, &folder, &mut plan)?,
         }
     }
     Ok(plan)

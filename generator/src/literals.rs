@@ -100,6 +100,81 @@ pub(crate) mod python {
     }
 }
 
+/// Java.
+pub(crate) mod java {
+    /// Of a constant in a class file, which holds 65,535 bytes, at most three a unit.
+    const MAX_UNITS: usize = 20_000;
+
+    /// An expression of a text: a string literal, or several joined when the program runs, since
+    /// one constant cannot hold more than 64 KiB.
+    pub(crate) fn string(text: &str) -> String {
+        let mut parts = vec![String::new()];
+        let mut units = 0;
+        for c in text.chars() {
+            units += c.len_utf16();
+            if units > MAX_UNITS {
+                units = c.len_utf16();
+                parts.push(String::new());
+            }
+            if let Some(part) = parts.last_mut() {
+                escaped(part, c);
+            }
+        }
+        let parts: Vec<String> = parts.iter().map(|part| format!("\"{part}\"")).collect();
+        match parts.as_slice() {
+            [one] => one.clone(),
+            several => format!("String.join(\"\", {})", several.join(", ")),
+        }
+    }
+
+    /// `\u` is read before anything else is, so that it stands for letters only.
+    fn escaped(out: &mut String, c: char) {
+        match c {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(c);
+            }
+            ' '..='~' => out.push(c),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\0'..='\u{ff}' => out.push_str(&format!("\\{:03o}", u32::from(c))),
+            _ => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    out.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+        }
+    }
+
+    /// A finite double.
+    pub(crate) fn float(value: f64) -> String {
+        let mut out = String::new();
+        // Only infinities and NaN have no form, and no manifest can hold them.
+        let _ = helixor_playbook::canonical::push_float(&mut out, value);
+        out.replace("e+", "e")
+    }
+}
+
+/// XML.
+pub(crate) mod xml {
+    /// The text of an element.
+    pub(crate) fn text(text: &str) -> String {
+        let mut out = String::new();
+        for c in text.chars() {
+            match c {
+                '<' => out.push_str("&lt;"),
+                '>' => out.push_str("&gt;"),
+                '&' => out.push_str("&amp;"),
+                // Nothing else can be said in XML.
+                _ if crate::docs::is_hidden(c) => out.push('?'),
+                _ => out.push(c),
+            }
+        }
+        out
+    }
+}
+
 /// TOML.
 pub(crate) mod toml {
     /// A basic string.
@@ -167,6 +242,39 @@ mod tests {
         assert_eq!(read, helixor_playbook::Node::list(TEXTS.iter().copied()));
         assert_eq!(python::float(1e300), "1e300");
         assert_eq!(python::float(1.0), "1.0");
+    }
+
+    /// Runs where a JDK is at hand.
+    #[test]
+    fn java_reads_back_what_was_written() {
+        let long = "ä\"".repeat(30_000);
+        let texts = [TEXTS, &["\u{1}2 \u{ff} \u{100} \\uuu0041 \\\\u0041", &long]].concat();
+        let literals: Vec<String> = texts.iter().map(|text| java::string(text)).collect();
+        assert!(literals.concat().chars().all(|c| matches!(c, ' '..='~')));
+        let program = format!(
+            "class Back {{ public static void main(String[] a) {{ for (String text : new String[] {{{}}})
+                System.out.println(java.util.HexFormat.of().formatHex(
+                    text.getBytes(java.nio.charset.StandardCharsets.UTF_8))); }} }}",
+            literals.join(", ")
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Back.java");
+        std::fs::write(&file, program).unwrap();
+        let Ok(output) = Command::new("java").arg(&file).output() else {
+            return;
+        };
+        assert!(output.status.success(), "{output:?}");
+        let hex = |text: &&str| text.bytes().map(|b| format!("{b:02x}")).collect::<String>();
+        let expected: Vec<String> = texts.iter().map(hex).collect();
+        let read = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(read.lines().collect::<Vec<_>>(), expected);
+        assert_eq!(java::float(1e300), "1e300");
+        assert_eq!(java::float(-1.0), "-1.0");
+    }
+
+    #[test]
+    fn xml_texts_stay_texts() {
+        assert_eq!(xml::text("<a> & \u{0}"), "&lt;a&gt; &amp; ?");
     }
 
     #[test]

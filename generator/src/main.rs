@@ -45,7 +45,7 @@ enum Command {
         /// The manifest; `-` is stdin
         #[arg(long, value_name = "FILE")]
         manifest: PathBuf,
-        /// Languages: rust, python
+        /// Languages: rust, java, python
         #[arg(
             long = "lang",
             required = true,
@@ -135,7 +135,7 @@ fn write_manifest(paths: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> 
             }
             let path = path.display();
             print(&format!(
-                "wrote {path}; next: helixor-sdk-gen generate --manifest {path} --lang rust,python --out sdk\n"
+                "wrote {path}; next: helixor-sdk-gen generate --manifest {path} --lang rust,java,python --out sdk\n"
             ))?;
         }
     }
@@ -160,12 +160,7 @@ fn validate(path: &Path) -> Result<(), Failure> {
         ))?;
     }
     // Names are part of what makes a manifest usable, so that they are checked here too.
-    plan(
-        &manifest,
-        &[Language::Rust, Language::Python],
-        &[],
-        &Config::default(),
-    )?;
+    plan(&manifest, &Language::ALL, &[], &Config::default())?;
     let (path, count) = (path.display(), manifest.warnings.len());
     let warned = match count {
         0 => String::new(),
@@ -222,7 +217,7 @@ fn generate(
 }
 
 fn language(name: &str) -> Result<Language, Error> {
-    let known = ["rust", "python"];
+    let known = Language::ALL.map(Language::as_str);
     Language::parse(name).ok_or_else(|| {
         let mut help = helixor_playbook::suggest(name, known);
         if help.is_empty() {

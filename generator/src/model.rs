@@ -32,6 +32,12 @@ pub(crate) struct Sdk {
     pub(crate) crate_name: String,
     /// The path of the runtime's crate, for a build in one tree.
     pub(crate) runtime_path: Option<String>,
+    /// The Maven group and artifact of the generated Java project.
+    pub(crate) java_group: String,
+    /// See `java_group`.
+    pub(crate) java_artifact: String,
+    /// The Java package that the configuration names.
+    java_package: Option<String>,
     /// The name of the generated Python package.
     pub(crate) python_package: String,
     /// The pack ids that were asked for one by one; empty: all of the manifest.
@@ -151,6 +157,7 @@ impl Sdk {
             Some(words) if names::is_crate_name(words) => words.clone(),
             Some(words) => format!("{words}-sdk"),
         });
+        let java_artifact = words.clone().unwrap_or_else(|| "helixor-sdk".into());
         let python_package = config.python_package.clone().unwrap_or_else(|| {
             match words.map(|words| words.replace('-', "")) {
                 None => "helixor_sdk".into(),
@@ -165,6 +172,12 @@ impl Sdk {
             version,
             crate_name,
             runtime_path: config.rust_runtime.clone(),
+            java_group: config
+                .java_group
+                .clone()
+                .unwrap_or_else(|| "ai.helixor.sdk".into()),
+            java_artifact,
+            java_package: config.java_package.clone(),
             python_package,
             selected: selected.to_vec(),
         })
@@ -180,6 +193,16 @@ impl Sdk {
             command.push_str(&format!(" --pack {id}"));
         }
         command
+    }
+
+    /// The Java package of a pack.
+    pub(crate) fn java_package(&self, pack: &Pack) -> String {
+        let module = &pack.module.java;
+        match &self.java_package {
+            None => format!("ai.helixor.runtime.{module}"),
+            Some(package) if self.packs.len() == 1 => package.clone(),
+            Some(package) => format!("{package}.{module}"),
+        }
     }
 
     /// The interface document that one language's client of a pack is compiled with.

@@ -12,7 +12,7 @@ use unicode_normalization::UnicodeNormalization;
 pub enum Language {
     /// Rust.
     Rust,
-    /// Java: its names are checked already, its clients are not generated yet.
+    /// Java.
     Java,
     /// Python.
     Python,
@@ -165,7 +165,7 @@ impl Words {
             } else {
                 snake.clone()
             };
-        let java = suffixed(self.lower_camel(), &[JAVA_KEYWORDS, JAVA_OBJECT_METHODS]);
+        let java = suffixed(self.lower_camel(), &[JAVA_KEYWORDS, JAVA_METHODS]);
         let python = suffixed(snake, &[PYTHON_KEYWORDS, PYTHON_ATTRIBUTES]);
         Names { rust, java, python }
     }
@@ -210,12 +210,18 @@ pub(crate) fn domain(raw: &str) -> (Names, String) {
     } else {
         Words::new(raw).upper_camel()
     };
+    // Java's types are files, and some systems know no others.
+    let java = if stem.is_ascii() {
+        stem.clone()
+    } else {
+        Words::new(raw).ascii().upper_camel()
+    };
     let marker = suffixed(stem.clone(), &[RUST_NEVER_RAW, RUST_PRELUDE, RUST_SIBLINGS]);
     let python = suffixed(stem.clone(), &[PYTHON_STEMS]);
     (
         Names {
-            rust: stem.clone(),
-            java: stem,
+            rust: stem,
+            java,
             python,
         },
         marker,
@@ -230,6 +236,27 @@ pub(crate) fn is_python_package(name: &str) -> bool {
         && !PYTHON_KEYWORDS.contains(&name)
         && !PYTHON_MODULES.contains(&name)
         && !name.starts_with("helixor_runtime")
+}
+
+/// Whether a name can be a Java package: ASCII identifiers that are no keywords, joined by dots.
+pub(crate) fn is_java_package(name: &str) -> bool {
+    let keywords = JAVA_KEYWORDS.iter().take_while(|word| **word != "exports");
+    let keywords: Vec<&str> = keywords.copied().collect();
+    name.split('.').all(|part| {
+        part.is_ascii()
+            && is_identifier(part)
+            && !keywords.contains(&part)
+            && !DEVICES.contains(&part)
+    }) && !name.starts_with("java.")
+        && name != "java"
+}
+
+/// Whether Maven takes a name for a group.
+pub(crate) fn is_maven_group(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
 }
 
 /// Whether Cargo takes a name for a crate.
@@ -528,8 +555,9 @@ const JAVA_KEYWORDS: &[&str] = &[
     "yield",
 ];
 
-/// Methods of `Object`: no record component may have their names.
-const JAVA_OBJECT_METHODS: &[&str] = &[
+/// The state's own method, and those of `Object`: no record component may have their names.
+const JAVA_METHODS: &[&str] = &[
+    "builder",
     "clone",
     "equals",
     "finalize",

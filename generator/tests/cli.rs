@@ -159,7 +159,7 @@ fn faults_are_drawn_and_end_with_their_exit_code() {
     std::fs::write(folder.path().join("ok.yaml"), PLAYBOOK).unwrap();
     run(folder.path(), &["manifest", "ok.yaml", "--out", "ok.json"]);
     for (language, said) in [
-        ("java", "Java clients cannot be generated yet"),
+        ("jawa", "\"jawa\" is no language of this generator"),
         ("pyton", "did you mean `python`?"),
     ] {
         let args = [

@@ -39,8 +39,8 @@ fn parsed(text: &str) -> Manifest {
 }
 
 fn generated(text: &str) -> Plan {
-    let both = [Language::Rust, Language::Python];
-    plan(&parsed(text), &both, &[], &Config::default()).unwrap_or_else(|e| panic!("{e:#?}"))
+    plan(&parsed(text), &Language::ALL, &[], &Config::default())
+        .unwrap_or_else(|e| panic!("{e:#?}"))
 }
 
 fn files(plan: &Plan) -> BTreeMap<String, String> {
@@ -241,6 +241,89 @@ fn python_parses_and_holds_the_wire_strings() {
     }
 }
 
+/// What a Java file has.
+struct JavaShape {
+    path: String,
+    types: i128,
+    methods: i128,
+    wires: Vec<String>,
+}
+
+/// Reads Java with the JDK's own parser, where one is at hand.
+fn java_shapes(files: &BTreeMap<String, String>) -> Option<Vec<JavaShape>> {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, code) in files.iter().filter(|(path, _)| path.ends_with(".java")) {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, code).unwrap();
+    }
+    let reader = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/Shapes.java");
+    let output = Command::new("java")
+        .arg(reader)
+        .arg(folder.path())
+        .output()
+        .ok()?;
+    assert!(output.status.success(), "{output:?}");
+    let read = canonical::parse_bytes(output.stdout.trim_ascii()).unwrap();
+    let Data::List(shapes) = read.data else {
+        panic!()
+    };
+    let count = |shape: &Node, key| match shape.get(key).map(|count| &count.data) {
+        Some(Data::Int(count)) => *count,
+        other => panic!("{other:?}"),
+    };
+    let shape = |shape: &Node| JavaShape {
+        path: shape.get("path").unwrap().as_str().unwrap().to_owned(),
+        types: count(shape, "types"),
+        methods: count(shape, "methods"),
+        wires: strings(shape.get("wires").unwrap()),
+    };
+    Some(shapes.iter().map(shape).collect())
+}
+
+/// The wire strings of each pack's folder.
+fn java_wires(shapes: &[JavaShape]) -> Vec<[Vec<String>; 3]> {
+    let mut found: BTreeMap<&str, [Vec<String>; 3]> = BTreeMap::new();
+    for shape in shapes {
+        let (folder, file) = shape.path.rsplit_once('/').unwrap();
+        let set = ["Field", "Action", "Rule"]
+            .iter()
+            .position(|set| file.strip_suffix(".java") == Some(*set));
+        if let Some(set) = set {
+            found.entry(folder).or_default()[set].clone_from(&shape.wires);
+        }
+    }
+    found.into_values().collect()
+}
+
+#[test]
+fn java_parses_and_holds_the_wire_strings() {
+    let mut all = BTreeMap::new();
+    for name in MANIFESTS {
+        for (path, code) in files(&generated(&text(name))) {
+            all.insert(format!("{name}/{path}"), code);
+        }
+    }
+    let Some(shapes) = java_shapes(&all) else {
+        return;
+    };
+    for name in MANIFESTS {
+        let own: Vec<JavaShape> = shapes
+            .iter()
+            .filter(|shape| shape.path.starts_with(&format!("{name}/")))
+            .map(|shape| JavaShape {
+                path: shape.path.clone(),
+                wires: shape.wires.clone(),
+                ..*shape
+            })
+            .collect();
+        let (mut found, mut expected) = (java_wires(&own), wires(&text(name)));
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
 #[test]
 fn no_output_hides_or_reorders_text() {
     for name in MANIFESTS {
@@ -308,6 +391,34 @@ fn wide_states_generate() {
     let file = syn::parse_file(&plan["rust/src/pack.rs"]).unwrap();
     assert_eq!(rust_wires(&file, "Field").len(), 300);
     python_shapes(&plan);
+    let state = "java/src/main/java/ai/helixor/runtime/pack/model/PackState.java";
+    assert!(plan[state].contains("public final class PackState {"));
+    assert!(files(&generated(&wide(200)))[state].contains("public record PackState("));
+}
+
+#[test]
+fn java_stays_below_the_limits_of_class_files() {
+    let actions: Vec<String> = (0..2_001).map(|i| format!("\"action_{i}\"")).collect();
+    let text = one_pack("", &format!("[{}]", actions.join(","))).replace(
+        r#""goal_id":"g""#,
+        &format!(r#""goal_id":"{}""#, "g".repeat(70_000)),
+    );
+    let files = files(&generated(&text));
+    let model = "java/src/main/java/ai/helixor/runtime/pack/model";
+    assert!(
+        files[&format!("{model}/Action.java")]
+            .contains("implements Wire, Action1, Action2, Action3 {")
+    );
+    assert!(files[&format!("{model}/Action3.java")].contains("Action ACTION_2000 = new Action("));
+    let client = &files["java/src/main/java/ai/helixor/runtime/pack/client/PackClient.java"];
+    assert!(client.contains("GOAL_ID = String.join(\"\", \"ggg"));
+    assert!(
+        client
+            .lines()
+            .flat_map(|line| line.split('"'))
+            .all(|text| text.len() <= 40_000)
+    );
+    java_shapes(&files);
 }
 
 #[test]
@@ -440,20 +551,15 @@ fn packs_are_chosen_by_id() {
 }
 
 #[test]
-fn java_is_refused_for_now() {
-    let manifest = parsed(&text("example.next"));
-    let error = plan(&manifest, &[Language::Java], &[], &Config::default()).unwrap_err();
-    assert_eq!(error.code(), Code::InvalidArgument);
-    assert_eq!(error.message(), "Java clients cannot be generated yet");
-}
-
-#[test]
 fn the_config_sets_names_and_places() {
-    let config =
-        "[rust]\ncrate = \"guard\"\nruntime = \"../x\"\n[python]\npackage = \"guard_py\"\n";
+    let config = "[rust]\ncrate = \"guard\"\nruntime = \"../x\"\n[java]\npackage = \"com.acme.guard\"\ngroup = \"com.acme\"\n[python]\npackage = \"guard_py\"\n";
     let config = Config::parse(config, "helixor-sdk.toml").unwrap();
-    let both = [Language::Rust, Language::Python];
-    let files = files(&plan(&parsed(&text("example.next")), &both, &[], &config).unwrap());
+    let plan_of = |name| plan(&parsed(&text(name)), &Language::ALL, &[], &config).unwrap();
+    let several = files(&plan_of("several"));
+    assert!(several.contains_key("java/src/main/java/com/acme/guard/stock/model/Rule.java"));
+    let files = files(&plan_of("example.next"));
+    assert!(files.contains_key("java/src/main/java/com/acme/guard/model/Rule.java"));
+    assert!(files["java/pom.xml"].contains("<groupId>com.acme</groupId>"));
     assert!(files["rust/Cargo.toml"].contains("name = \"guard\""));
     assert!(files["rust/Cargo.toml"].contains("helixor-runtime = { path = \"../x\", version = "));
     assert!(files.contains_key("python/guard_py/py.typed"));
@@ -566,6 +672,11 @@ fn snapshots() {
                 "rust/README.md",
                 "rust/src/lib.rs",
                 "rust/src/regulatory_pii_guard.rs",
+                "java/README.md",
+                "java/pom.xml",
+                "java/src/main/java/ai/helixor/runtime/regulatorypiiguard/client/RegulatoryPiiGuardClient.java",
+                "java/src/main/java/ai/helixor/runtime/regulatorypiiguard/model/RegulatoryPiiGuardState.java",
+                "java/src/main/java/ai/helixor/runtime/regulatorypiiguard/model/Rule.java",
                 "python/README.md",
                 "python/pyproject.toml",
                 "python/regulatorypiiguard/__init__.py",
@@ -587,7 +698,11 @@ fn snapshots() {
         ),
         (
             "hostile",
-            &["rust/src/hostile.rs", "python/hostile/models.py"],
+            &[
+                "rust/src/hostile.rs",
+                "java/src/main/java/ai/helixor/runtime/hostile/model/Rule.java",
+                "python/hostile/models.py",
+            ],
         ),
     ] {
         let files = files(&generated(&text(name)));
@@ -660,6 +775,7 @@ fn hostile_manifest(texts: &[String]) -> String {
 fn no_text_becomes_code() {
     let mut runner = TestRunner::default();
     let mut python = BTreeMap::new();
+    let mut java = BTreeMap::new();
     let mut expected = Vec::new();
     let texts = proptest::collection::vec(hostile_text(), 1..6);
     for case in 0..200 {
@@ -675,7 +791,26 @@ fn no_text_becomes_code() {
             let code = files[&format!("python/pack/{name}.py")].clone();
             python.insert(format!("{case:04}/{name}.py"), code);
         }
+        for (path, code) in files
+            .into_iter()
+            .filter(|(path, _)| path.ends_with(".java"))
+        {
+            java.insert(format!("{case:04}/{path}"), code);
+        }
         expected.push(wires);
+    }
+    if let Some(shapes) = java_shapes(&java) {
+        assert_eq!(java_wires(&shapes), expected);
+        for shape in shapes {
+            let fields = expected[shape.path[..4].parse::<usize>().unwrap()][0].len();
+            let file = shape.path.rsplit_once('/').unwrap().1;
+            let own = match file {
+                "PackClient.java" => (1, 7),
+                "PackState.java" => (2, 3 + i128::try_from(fields).unwrap()),
+                _ => (1, 3),
+            };
+            assert_eq!((shape.types, shape.methods), own, "{}", shape.path);
+        }
     }
     let shapes = python_shapes(&python);
     let Data::List(shapes) = &shapes.data else {

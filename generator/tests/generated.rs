@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 const COMMAND: &str = "cargo run -p helixor-sdk-gen -- generate --manifest \
-    generator/tests/data/example.next.json --lang rust,python --out generated \
+    generator/tests/data/example.next.json --lang rust,java,python --out generated \
     --config generated/helixor-sdk.toml";
 
 fn files_below(folder: &Path, root: &Path, found: &mut BTreeSet<String>) {
@@ -43,7 +43,7 @@ fn the_committed_sdks_are_up_to_date() {
     let config = std::fs::read_to_string(root.join("helixor-sdk.toml")).unwrap();
     let config = Config::parse(&config, "helixor-sdk.toml").unwrap();
     let manifest = manifest::parse(&manifest::write(&[builtin::example()], None)).unwrap();
-    let plan = plan(&manifest, &[Language::Rust, Language::Python], &[], &config).unwrap();
+    let plan = plan(&manifest, &Language::ALL, &[], &config).unwrap();
     for (path, content) in plan.files() {
         let old = std::fs::read(root.join(path)).unwrap_or_default();
         assert!(
@@ -53,7 +53,7 @@ fn the_committed_sdks_are_up_to_date() {
     }
     let planned: BTreeSet<String> = plan.files().map(|(path, _)| path.to_owned()).collect();
     let mut found = BTreeSet::new();
-    for language in ["rust", "python"] {
+    for language in Language::ALL.map(Language::as_str) {
         files_below(&root.join(language), &root, &mut found);
     }
     assert_eq!(found, planned);

@@ -6,6 +6,7 @@ mod checks;
 mod interfaces;
 mod packs;
 mod reverse;
+mod wide;
 
 pub use checks::Check;
 pub use interfaces::{Row, documents, rows};
@@ -38,7 +39,8 @@ impl Fixtures {
     /// Makes the fixtures in a folder: `authority.pem`, a `helixor.hxlic` for it, every pack of
     /// [`PACKS`] sealed for it with its manifest, one manifest of them all (`packs.json`),
     /// the example's in its older form (`example-0.2.1.json`), and the tables `checks.json` and
-    /// `interfaces.json`.
+    /// `interfaces.json`; the packs of very many fields or rules, and one manifest of them
+    /// (`wide.json`).
     ///
     /// # Errors
     /// Those of sealing and writing.
@@ -62,6 +64,11 @@ impl Fixtures {
         fixtures.write("example-0.2.1.json", EXAMPLE_0_2_1.as_bytes())?;
         let reversed = reverse::reversed(&packs::manifest_of("reversed_names"));
         fixtures.write("reversed_names-reversed.json", reversed.as_bytes())?;
+        for (name, source) in wide::sources() {
+            fixtures.write(&format!("{name}.hxpack"), &packs::seal_source(&source, &license)?)?;
+        }
+        let wide = manifest::write(&wide::playbooks()?, None);
+        fixtures.write("wide.json", wide.as_bytes())?;
         fixtures.checks = checks::checks(&fixtures, &license)?;
         fixtures.table("checks.json", fixtures.checks.iter().map(Check::to_node))?;
         fixtures.table("interfaces.json", rows().iter().map(Row::to_node))?;

@@ -1,0 +1,60 @@
+package ai.helixor.runtime;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The functions of {@code libhelixor_runtime}. Texts cross as UTF-8, everything longer than a number
+ * as big-endian bytes. {@link NativePack} alone calls those that take a handle.
+ */
+final class Native {
+    private Native() {}
+
+    static native byte[] version();
+
+    static native long openBuiltin(byte[] interfaceJson);
+
+    static native long openFile(
+            byte[] interfaceJson,
+            byte[] packPath,
+            byte[] licenseFile,
+            byte[] licenseJson,
+            byte[][] authorities,
+            boolean acceptSameInterface);
+
+    static native long openBytes(
+            byte[] interfaceJson,
+            byte[] pack,
+            byte[] licenseFile,
+            byte[] licenseJson,
+            byte[][] authorities,
+            boolean acceptSameInterface);
+
+    static native void free(long handle);
+
+    static native long decide(long handle, long[] slots);
+
+    static native int[] firedRules(long handle, long[] slots);
+
+    static native byte[] causes(long handle, long[] slots);
+
+    static native byte[] proof(long handle, long[] slots);
+
+    /** Called by the native code; throws what it says. */
+    private static void fail(byte[] encoded) {
+        ByteBuffer in = ByteBuffer.wrap(encoded);
+        record Fault(int number, String message, String help) {}
+        List<Fault> faults = new ArrayList<>();
+        for (int left = in.getInt(); left > 0; left--) {
+            faults.add(new Fault(in.get(), Utf8.read(in), Utf8.read(in)));
+        }
+        List<HelixorException> others =
+                faults.stream()
+                        .skip(1)
+                        .map(f -> HelixorException.of(f.number, f.message, f.help, List.of()))
+                        .toList();
+        Fault first = faults.get(0);
+        throw HelixorException.of(first.number, first.message, first.help, others);
+    }
+}

@@ -1,0 +1,297 @@
+//! The Java view: a Maven project, a `client` and a `model` package per pack.
+
+use crate::docs::{Doc, Piece, java as docs};
+use crate::literals::{java as literal, xml};
+use crate::model::{Field, Member, Pack, Sdk, VERSION};
+use crate::names::Language;
+use crate::output::Plan;
+use askama::Template;
+use helixor_playbook::{Error, FieldKind, Value};
+
+/// The most words of a record: a constructor takes 255, the object itself included, and what
+/// `javac` makes of a record counts too.
+const RECORD_WORDS: usize = 200;
+
+/// The most members of an enum: what initialises it is one method of at most 64 KiB.
+const ENUM_MEMBERS: usize = 2_000;
+
+/// The most fields or members that one generated method or interface deals with.
+const PART: usize = 1_000;
+
+#[derive(Template)]
+#[template(path = "java/pom.xml")]
+struct Pom<'a> {
+    sdk: &'a Sdk,
+    header: &'a [String],
+    description: String,
+}
+
+#[derive(Template)]
+#[template(path = "java/README.md")]
+struct Readme<'a> {
+    sdk: &'a Sdk,
+    /// The pack of the examples.
+    pack: &'a Pack,
+    /// Its package.
+    package: String,
+}
+
+#[derive(Template)]
+#[template(path = "java/Client.java")]
+struct Client<'a> {
+    pack: &'a Pack,
+    header: &'a [String],
+    package: &'a str,
+    interface: String,
+    parts: Vec<Part<'a, Field>>,
+}
+
+#[derive(Template)]
+#[template(path = "java/State.java")]
+struct State<'a> {
+    pack: &'a Pack,
+    header: &'a [String],
+    package: &'a str,
+    /// Whether it is too wide for a record.
+    wide: bool,
+    parts: Vec<Part<'a, Field>>,
+}
+
+#[derive(Template)]
+#[template(path = "java/Names.java")]
+struct Names<'a> {
+    set: Set<'a>,
+    header: &'a [String],
+    package: &'a str,
+}
+
+/// A set too large for an enum.
+#[derive(Template)]
+#[template(path = "java/ManyNames.java")]
+struct ManyNames<'a> {
+    set: Set<'a>,
+    header: &'a [String],
+    package: &'a str,
+    parts: Vec<Part<'a, &'a Member>>,
+}
+
+/// Some of its members.
+#[derive(Template)]
+#[template(path = "java/NamesPart.java")]
+struct NamesPart<'a> {
+    set: Set<'a>,
+    header: &'a [String],
+    package: &'a str,
+    number: usize,
+    members: &'a [&'a Member],
+}
+
+/// A closed set of names.
+struct Set<'a> {
+    /// The type's name.
+    name: &'static str,
+    doc: Doc,
+    members: Vec<&'a Member>,
+}
+
+/// A run of items.
+struct Part<'a, T> {
+    /// Which run, from 1.
+    number: usize,
+    /// The number of the first item.
+    first: usize,
+    items: &'a [T],
+}
+
+fn parts<T>(items: &[T]) -> Vec<Part<'_, T>> {
+    let part = |(i, items)| Part {
+        number: i + 1,
+        first: i * PART,
+        items,
+    };
+    items.chunks(PART).enumerate().map(part).collect()
+}
+
+/// Plans the project, its files below `folder` (empty, or ending in `/`).
+pub(crate) fn plan(sdk: &Sdk, folder: &str, plan: &mut Plan) -> Result<(), Error> {
+    let description = match sdk.packs.as_slice() {
+        [pack] => format!("Typed client of the Helixor pack {}", pack.id),
+        packs => format!("Typed clients of {} Helixor packs", packs.len()),
+    };
+    let pom = Pom {
+        sdk,
+        header: &sdk.header(Language::Java, None),
+        description,
+    };
+    plan.template(format!("{folder}pom.xml"), &pom)?;
+    if let Some(pack) = sdk.packs.first() {
+        let package = sdk.java_package(pack);
+        plan.template(format!("{folder}README.md"), &Readme { sdk, pack, package })?;
+    }
+    for pack in &sdk.packs {
+        plan_pack(sdk, pack, folder, plan)?;
+    }
+    Ok(())
+}
+
+fn plan_pack(sdk: &Sdk, pack: &Pack, folder: &str, plan: &mut Plan) -> Result<(), Error> {
+    let header = &*sdk.header(Language::Java, Some(pack));
+    let package = &*sdk.java_package(pack);
+    let folder = format!("{folder}src/main/java/{}", package.replace('.', "/"));
+    let stem = &pack.stem.java;
+    let client = Client {
+        pack,
+        header,
+        package,
+        interface: literal::string(&sdk.interface(pack, Language::Java)),
+        parts: parts(&pack.fields),
+    };
+    plan.template(format!("{folder}/client/{stem}Client.java"), &client)?;
+    let words: usize = pack.fields.iter().map(Field::java_words).sum();
+    let state = State {
+        pack,
+        header,
+        package,
+        wide: words > RECORD_WORDS,
+        parts: parts(&pack.fields),
+    };
+    plan.template(format!("{folder}/model/{stem}State.java"), &state)?;
+    let fields = pack.fields.iter().map(|field| &field.member).collect();
+    let sets = [
+        (
+            "Action",
+            "An action of the pack ",
+            pack.actions.iter().collect(),
+        ),
+        (
+            "Rule",
+            "A hard rule of the pack ",
+            pack.rules.iter().collect(),
+        ),
+        ("Field", "A state field of the pack ", fields),
+    ];
+    for (name, doc, members) in sets {
+        let pieces = [
+            Piece::Text(doc.into()),
+            Piece::Code(pack.id.to_string()),
+            Piece::Text(".".into()),
+        ];
+        let doc = Doc::default().with(pieces);
+        let set = Set { name, doc, members };
+        plan_set(
+            set,
+            header,
+            package,
+            &format!("{folder}/model/{name}"),
+            plan,
+        )?;
+    }
+    Ok(())
+}
+
+fn plan_set(
+    set: Set<'_>,
+    header: &[String],
+    package: &str,
+    path: &str,
+    plan: &mut Plan,
+) -> Result<(), Error> {
+    if set.members.len() <= ENUM_MEMBERS {
+        let names = Names {
+            set,
+            header,
+            package,
+        };
+        return plan.template(format!("{path}.java"), &names);
+    }
+    let members = set.members.clone();
+    for part in parts(&members) {
+        let (number, name, doc) = (part.number, set.name, set.doc.clone());
+        let part = NamesPart {
+            set: Set {
+                name,
+                doc,
+                members: Vec::new(),
+            },
+            header,
+            package,
+            number,
+            members: part.items,
+        };
+        plan.template(format!("{path}{number}.java"), &part)?;
+    }
+    let parts = parts(&members);
+    let names = ManyNames {
+        set,
+        header,
+        package,
+        parts,
+    };
+    plan.template(format!("{path}.java"), &names)
+}
+
+impl Pack {
+    /// The documentation of a type that is about the pack: `what`, then its id, then `rest`.
+    fn java_doc(&self, what: &str, rest: &str) -> Doc {
+        Doc::default().with([
+            Piece::Text(what.into()),
+            Piece::Code(self.id.to_string()),
+            Piece::Text(rest.into()),
+        ])
+    }
+
+    /// The tags of the record's components.
+    fn java_params(&self) -> Vec<String> {
+        let param =
+            |field: &Field| format!("@param {} {}", field.names.java, docs::line(&field.doc));
+        self.fields.iter().map(param).collect()
+    }
+}
+
+impl Field {
+    const fn java_type(&self) -> &'static str {
+        match self.kind {
+            FieldKind::Boolean => "boolean",
+            FieldKind::Integer => "long",
+            FieldKind::Number => "double",
+            FieldKind::String => "String",
+        }
+    }
+
+    /// The suffix of the methods of `Slots` for its type.
+    const fn java_slot(&self) -> &'static str {
+        match self.kind {
+            FieldKind::Boolean => "Boolean",
+            FieldKind::Integer => "Long",
+            FieldKind::Number => "Double",
+            FieldKind::String => "String",
+        }
+    }
+
+    /// How many words of the stack an argument of its type takes.
+    const fn java_words(&self) -> usize {
+        match self.kind {
+            FieldKind::Boolean | FieldKind::String => 1,
+            FieldKind::Integer | FieldKind::Number => 2,
+        }
+    }
+
+    /// The word that crosses to the runtime.
+    fn java_word(&self) -> String {
+        let name = &self.names.java;
+        match self.kind {
+            FieldKind::Boolean => format!("state.{name}() ? 1 : 0"),
+            FieldKind::Number => format!("Double.doubleToRawLongBits(state.{name}())"),
+            FieldKind::Integer | FieldKind::String => format!("state.{name}()"),
+        }
+    }
+}
+
+/// A value that the field takes, for examples.
+fn example(field: &Field) -> String {
+    match &field.example {
+        Value::Integer(value) => format!("{value}L"),
+        Value::Number(value) => literal::float(*value),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,106 @@
+{% for line in header -%}
+// {{ line }}
+{% endfor -%}
+package {{ package }}.client;
+
+import ai.helixor.runtime.Client;
+import ai.helixor.runtime.Options;
+import ai.helixor.runtime.Spec;
+import {{ package }}.model.Action;
+import {{ package }}.model.Field;
+import {{ package }}.model.{{ pack.stem.java }}State;
+import {{ package }}.model.Rule;
+import java.nio.file.Path;
+
+{% if pack.builtin -%}
+{{ docs::comment(&pack.java_doc("The client of the pack ", ": opens a sealed pack, or the one built into the runtime, and decides."), [], 0) }}
+{%- else -%}
+{{ docs::comment(&pack.java_doc("The client of the pack ", ": opens a sealed pack and decides."), [], 0) }}
+{%- endif %}
+public final class {{ pack.stem.java }}Client extends Client<{{ pack.stem.java }}State, Action, Rule, Field> {
+    /** The pack's id. */
+    public static final String PACK_ID = {{ literal::string(pack.id.as_str()) }};
+
+    /** The decision the pack answers. */
+    public static final String GOAL_ID = {{ literal::string(pack.goal_id) }};
+
+    /** The declared confidence floor: carried, not acted on. */
+    public static final double FLOOR = {{ literal::float(*pack.floor) }};
+
+    /** The declared latency budget in milliseconds: carried, not acted on. */
+    public static final double BUDGET_MAX_LATENCY_MS = {{ literal::float(*pack.budget_max_latency_ms) }};
+
+    private static final Spec<{{ pack.stem.java }}State, Action, Rule, Field> SPEC = new Spec<>(
+            {{ interface }},
+            Action.all(),
+            Rule.all(),
+            Field.all(),
+            {{ pack.stem.java }}Client::write);
+{% if pack.builtin %}
+    private {{ pack.stem.java }}Client() {
+        super(SPEC);
+    }
+{% endif %}
+    private {{ pack.stem.java }}Client(Path path, Options options) {
+        super(SPEC, path, options);
+    }
+
+    private {{ pack.stem.java }}Client(byte[] pack, Options options) {
+        super(SPEC, pack, options);
+    }
+{% if pack.builtin %}
+    /**
+     * Opens the pack that the runtime carries; no licence is needed.
+     *
+     * @return the client
+     */
+    public static {{ pack.stem.java }}Client builtin() {
+        return new {{ pack.stem.java }}Client();
+    }
+{% endif %}
+    /**
+     * Opens a pack file; the licence and the authorities are looked up.
+     *
+     * @param path the <code>.hxpack</code> file
+     * @return the client
+     */
+    public static {{ pack.stem.java }}Client open(Path path) {
+        return open(path, Options.defaults());
+    }
+
+    /**
+     * Opens a pack file.
+     *
+     * @param path the <code>.hxpack</code> file
+     * @param options how
+     * @return the client
+     */
+    public static {{ pack.stem.java }}Client open(Path path, Options options) {
+        return new {{ pack.stem.java }}Client(path, options);
+    }
+
+    /**
+     * Opens a pack that was read already.
+     *
+     * @param pack the content of an <code>.hxpack</code> file
+     * @param options how
+     * @return the client
+     */
+    public static {{ pack.stem.java }}Client fromBytes(byte[] pack, Options options) {
+        return new {{ pack.stem.java }}Client(pack, options);
+    }
+
+    private static void write({{ pack.stem.java }}State state, long[] slots) {
+{%- for part in parts %}
+        write{{ part.number }}(state, slots);
+{%- endfor %}
+    }
+{%- for part in parts %}
+
+    private static void write{{ part.number }}({{ pack.stem.java }}State state, long[] slots) {
+{%- for field in part.items %}
+        slots[{{ part.first + loop.index0 }}] = {{ field.java_word() }};
+{%- endfor %}
+    }
+{%- endfor %}
+}

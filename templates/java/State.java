@@ -1,0 +1,103 @@
+{% for line in header -%}
+// {{ line }}
+{% endfor -%}
+package {{ package }}.model;
+
+import ai.helixor.runtime.Slots;
+
+{% if wide -%}
+{{ docs::comment(&pack.java_doc("What the pack ", " decides on."), [], 0) }}
+public final class {{ pack.stem.java }}State {
+    private final Slots slots;
+
+    private {{ pack.stem.java }}State(Slots slots) {
+        this.slots = slots;
+    }
+{%- for part in parts %}
+{%- for field in part.items %}
+
+    {{ docs::comment(field.doc, ["@return the value".to_owned()], 4) }}
+    public {{ field.java_type() }} {{ field.names.java }}() {
+        return slots.get{{ field.java_slot() }}({{ part.first + loop.index0 }});
+    }
+{%- endfor %}
+{%- endfor %}
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof {{ pack.stem.java }}State state && slots.equals(state.slots);
+    }
+
+    @Override
+    public int hashCode() {
+        return slots.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("{{ pack.stem.java }}State");
+{%- for part in parts %}
+        append{{ part.number }}(text);
+{%- endfor %}
+        return text.append(']').toString();
+    }
+{%- for part in parts %}
+
+    private void append{{ part.number }}(StringBuilder text) {
+{%- for field in part.items %}
+        text.append("{% if part.first + loop.index0 == 0 %}[{% else %}, {% endif %}{{ field.names.java }}=").append({{ field.names.java }}());
+{%- endfor %}
+    }
+{%- endfor %}
+{%- else -%}
+{{ docs::comment(&pack.java_doc("What the pack ", " decides on."), &pack.java_params(), 0) }}
+public record {{ pack.stem.java }}State(
+{%- for field in pack.fields %}
+        {{ field.java_type() }} {{ field.names.java }}{% if !loop.last %},{% endif %}
+{%- endfor %}) {
+{%- endif %}
+
+    /**
+     * Begins a state.
+     *
+     * @return a builder without any value
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects a state: every field must be given, nothing is assumed for one that is left out. */
+    public static final class Builder {
+        private final Slots slots = new Slots({{ pack.fields.len() }});
+
+        private Builder() {}
+{%- for part in parts %}
+{%- for field in part.items %}
+
+        {{ docs::comment(field.doc, ["@param value the value".to_owned(), "@return this builder".to_owned()], 8) }}
+        public Builder {{ field.names.java }}({{ field.java_type() }} value) {
+            slots.put{{ field.java_slot() }}({{ part.first + loop.index0 }}, value);
+            return this;
+        }
+{%- endfor %}
+{%- endfor %}
+
+        /**
+         * The state.
+         *
+         * @return the state
+         * @throws ai.helixor.runtime.StateMissingException naming the fields that were not given
+         */
+        public {{ pack.stem.java }}State build() {
+            slots.requireAll(Field.all());
+{%- if wide %}
+            return new {{ pack.stem.java }}State(slots.copy());
+{%- else %}
+            return new {{ pack.stem.java }}State(
+{%- for field in pack.fields %}
+                    slots.get{{ field.java_slot() }}({{ loop.index0 }}){% if !loop.last %},{% endif %}
+{%- endfor %});
+{%- endif %}
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package ai.helixor.conformance;
+
+import ai.helixor.runtime.Client;
+import ai.helixor.runtime.Options;
+import ai.helixor.runtime.Spec;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** The fixtures that {@code cargo xtask test} made, and what reads them. */
+final class Fixtures {
+    private static final Path FOLDER = Path.of(System.getProperty("helixor.fixtures")).normalize();
+
+    private Fixtures() {}
+
+    static Path path(String name) {
+        return FOLDER.resolve(name);
+    }
+
+    /** The licence that every good pack was sealed for. */
+    static Options options() {
+        return Options.defaults().licenseFile(path("helixor.hxlic")).authorities(path("authority.pem"));
+    }
+
+    static JsonElement json(Path path) {
+        try {
+            return JsonParser.parseString(Files.readString(path));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Stream<JsonObject> rows(JsonElement table) {
+        return StreamSupport.stream(table.getAsJsonArray().spliterator(), false).map(JsonElement::getAsJsonObject);
+    }
+
+    static List<String> strings(JsonArray array) {
+        return StreamSupport.stream(array.spliterator(), false).map(JsonElement::getAsString).toList();
+    }
+
+    /**
+     * A state of a generated class by its builder; empty when its types cannot hold the values. What
+     * is left out is left out.
+     */
+    static <S> Optional<S> state(Class<S> type, JsonObject given) throws Exception {
+        Object builder = type.getMethod("builder").invoke(null);
+        for (Map.Entry<String, JsonElement> entry : given.entrySet()) {
+            Method setter = setter(builder.getClass(), entry.getKey());
+            Object value = setter == null ? null : value(setter.getParameterTypes()[0], entry.getValue());
+            if (value == null) {
+                return Optional.empty();
+            }
+            setter.invoke(builder, value);
+        }
+        try {
+            return Optional.of(type.cast(builder.getClass().getMethod("build").invoke(builder)));
+        } catch (InvocationTargetException e) {
+            throw (RuntimeException) e.getCause();
+        }
+    }
+
+    private static Method setter(Class<?> builder, String wire) {
+        var name = new StringBuilder();
+        for (String word : wire.split("_")) {
+            name.append(name.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+        }
+        return Stream.of(builder.getMethods())
+                .filter(method -> method.getName().contentEquals(name) && method.getParameterCount() == 1)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The value as a field's type has it; null when it cannot. */
+    private static Object value(Class<?> type, JsonElement element) {
+        if (!(element instanceof JsonPrimitive value) || value.isString()) {
+            return null;
+        }
+        if (value.isBoolean()) {
+            return type == boolean.class ? value.getAsBoolean() : null;
+        }
+        boolean integer = value.getAsString().matches("-?\\d+");
+        if (type == long.class) {
+            BigInteger exact = integer ? value.getAsBigInteger() : null;
+            return integer && exact.bitLength() < 64 ? exact.longValue() : null;
+        }
+        double number = value.getAsDouble();
+        boolean exact = !integer || new BigDecimal(number).compareTo(value.getAsBigDecimal()) == 0;
+        return type == double.class && exact ? number : null;
+    }
+
+    /** A client of an interface document, whose names are strings and whose states are words. */
+    static final class AnyClient extends Client<long[], String, String, String> {
+        AnyClient(String document, Path pack, Options options) {
+            super(spec(document), pack, options);
+        }
+
+        private static Spec<long[], String, String, String> spec(String document) {
+            JsonObject read = JsonParser.parseString(document).getAsJsonObject();
+            return new Spec<>(
+                    document,
+                    strings(read.getAsJsonArray("actions")),
+                    strings(read.getAsJsonArray("rules")),
+                    rows(read.get("fields")).map(field -> field.get("name").getAsString()).toList(),
+                    (state, slots) -> System.arraycopy(state, 0, slots, 0, slots.length));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Packs with as many fields or rules as languages have trouble with.
+
+use crate::packs::playbook;
+use helixor_playbook::{Error, Playbook};
+use std::fmt::Write;
+
+/// How many fields the wide packs have: one, a machine word's bits and one more, as many as a Java
+/// record takes, and far more than that.
+const WIDTHS: [usize; 5] = [1, 64, 65, 120, 300];
+
+/// How many rules the pack of many rules has: more than a Java enum takes.
+const MANY: usize = 3_000;
+
+/// Each pack's name and playbook.
+pub(crate) fn sources() -> Vec<(String, String)> {
+    let wide = |width| (format!("wide_{width}"), wide(width));
+    let mut sources: Vec<_> = WIDTHS.into_iter().map(wide).collect();
+    sources.push(("many_rules".into(), many_rules()));
+    sources
+}
+
+/// The playbooks, checked.
+///
+/// # Errors
+/// None: they are valid.
+pub(crate) fn playbooks() -> Result<Vec<Playbook>, Error> {
+    sources().iter().map(|(_, source)| playbook(source)).collect()
+}
+
+/// Booleans, integers and numbers by turns, each with a rule and an action of its own that fires
+/// when it is not false or zero.
+fn wide(width: usize) -> String {
+    let mut text = head(&format!("wide_{width}"), "Wide", width);
+    text.push_str("state_schema:\n");
+    for i in 0..width {
+        let kind = ["boolean", "integer", "number"].into_iter().cycle().nth(i);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  field_{i}: {{type: {}}}", kind.unwrap_or_default());
+    }
+    text.push_str("hard_rules:\n");
+    for i in 0..width {
+        let fires = if i % 3 == 0 { "== True" } else { "!= 0" };
+        let _ = writeln!(
+            text,
+            "  - {{id: RULE-{i}, condition: state.field_{i} {fires}, action: act_{i}}}"
+        );
+    }
+    text
+}
+
+/// One integer, and a rule and an action for each of its values.
+fn many_rules() -> String {
+    let mut text = head("many_rules", "Many", MANY);
+    text.push_str("state_schema:\n  x: {type: integer}\nhard_rules:\n");
+    for i in 0..MANY {
+        let _ = writeln!(
+            text,
+            "  - {{id: RULE-{i}, condition: state.x == {i}, action: act_{i}}}"
+        );
+    }
+    text
+}
+
+fn head(name: &str, domain: &str, actions: usize) -> String {
+    let digits: String = name.chars().filter(char::is_ascii_digit).collect();
+    let actions: Vec<String> = (0..actions).map(|i| format!("act_{i}")).collect();
+    format!(
+        "pack_id: acme.{name}.v1\nversion: 1.0.0\ndomain_name: {domain}{digits}\n\
+         actions: [nothing, {}]\ndefault_action: nothing\n",
+        actions.join(", ")
+    )
+}
