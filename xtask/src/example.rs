@@ -139,7 +139,7 @@ impl Example {
 }
 
 fn rust_program(name: &str) -> PathBuf {
-    folder().join("cargo/release").join(name)
+    target("release").join(name)
 }
 
 fn publisher(program: &str, words: &str) -> Result<()> {
@@ -234,9 +234,8 @@ fn build_rust() -> Result<()> {
             .replace("../../runtime", "../../../runtime")
     })?;
     lock(&project)?;
-    let mut build = cargo("build --quiet --release");
-    build.env("CARGO_TARGET_DIR", folder().join("cargo"));
-    run(build.current_dir(project)).map(drop)
+    // In the workspace's target folder: most of its dependencies are built there.
+    run(cargo("build --quiet --release").current_dir(project)).map(drop)
 }
 
 /// Begins a project with the dependencies of the workspace: those that were tested, and that Cargo
