@@ -121,9 +121,10 @@ impl<'p> StateBuilder<'p> {
             Ok(field) => self.set(field, given),
             Err(_) => {
                 let known = self.fields.iter().map(|field| field.name.as_str());
+                let (shown, more) = shortened(name);
                 let fault = Error::new(
                     Code::StateUnknownField,
-                    format!("the pack has no field `{name}`"),
+                    format!("the pack has no field `{shown}`{more}"),
                     suggest_after(self.faults.len(), name, known),
                 );
                 self.faults.push((name.to_owned(), fault));
@@ -154,6 +155,14 @@ impl<'p> StateBuilder<'p> {
                 values: values.into_iter().flatten().collect(),
             }),
         }
+    }
+}
+
+/// No field has a name of more than 200 characters, so what lies beyond tells nobody anything.
+fn shortened(name: &str) -> (&str, &'static str) {
+    match name.char_indices().nth(200) {
+        Some((end, _)) => (name.get(..end).unwrap_or_default(), " (and so on)"),
+        None => (name, ""),
     }
 }
 
@@ -235,4 +244,19 @@ fn range(field: &Field, what: &str) -> Error {
 fn article(kind: &str) -> String {
     let article = if kind.starts_with('i') { "an" } else { "a" };
     format!("{article} {kind}")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Pack;
+
+    #[test]
+    fn the_name_of_an_unknown_field_is_shown_as_far_as_names_go() {
+        let json = format!("{{\"{}\": true}}", "ü".repeat(100_000));
+        let error = Pack::builtin()
+            .state_from_json(json.as_bytes())
+            .unwrap_err();
+        let told = error.all().iter().map(|fault| fault.message().len()).max();
+        assert!(told.is_some_and(|longest| longest < 500), "{told:?}");
+    }
 }

@@ -65,7 +65,10 @@ impl Fixtures {
         let reversed = reverse::reversed(&packs::manifest_of("reversed_names"));
         fixtures.write("reversed_names-reversed.json", reversed.as_bytes())?;
         for (name, source) in wide::sources() {
-            fixtures.write(&format!("{name}.hxpack"), &packs::seal_source(&source, &license)?)?;
+            fixtures.write(
+                &format!("{name}.hxpack"),
+                &packs::seal_source(&source, &license)?,
+            )?;
         }
         let wide = manifest::write(&wide::playbooks()?, None);
         fixtures.write("wide.json", wide.as_bytes())?;

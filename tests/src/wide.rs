@@ -24,7 +24,10 @@ pub(crate) fn sources() -> Vec<(String, String)> {
 /// # Errors
 /// None: they are valid.
 pub(crate) fn playbooks() -> Result<Vec<Playbook>, Error> {
-    sources().iter().map(|(_, source)| playbook(source)).collect()
+    sources()
+        .iter()
+        .map(|(_, source)| playbook(source))
+        .collect()
 }
 
 /// Booleans, integers and numbers by turns, each with a rule and an action of its own that fires
