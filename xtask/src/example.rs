@@ -1,6 +1,7 @@
 //! A downstream team's projects, one per language, in `target/demo`: the programs of `examples/`
 //! over SDKs generated from the manifest of a pack that was just sealed.
 
+use crate::java;
 use crate::run::{
     Failure, Result, answer, command, digest, fail, files, fresh, once, read, root, run, step,
     target, write,
@@ -17,15 +18,17 @@ use std::time::SystemTime;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     Rust,
+    Java,
     Python,
 }
 
 impl Language {
-    pub(crate) const ALL: [Self; 2] = [Self::Rust, Self::Python];
+    pub(crate) const ALL: [Self; 3] = [Self::Rust, Self::Java, Self::Python];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Rust => "Rust",
+            Self::Java => "Java",
             Self::Python => "Python",
         }
     }
@@ -74,11 +77,25 @@ impl Example {
         )?;
         step(
             out,
+            "jar of the runtime in target/m2 (the first time a minute)",
+            java::runtime,
+        )?;
+        step(
+            out,
             "a throw-away authority, two licences, the pack and its manifest",
             publish,
         )?;
-        step(out, "SDKs from the manifest: Rust and Python", generate)?;
+        step(
+            out,
+            "SDKs from the manifest: Rust, Java and Python",
+            generate,
+        )?;
         step(out, "Rust project: cargo build --release", build_rust)?;
+        step(
+            out,
+            "Java project: mvn install of the SDK, mvn package",
+            build_java,
+        )?;
         let python = step(out, "Python project: pip install", || {
             install_python(&wheel)
         })?;
@@ -89,6 +106,11 @@ impl Example {
     pub(crate) fn first_call(&self, language: Language) -> Result<String> {
         let mut program = match language {
             Language::Rust => command(rust_program("guard")),
+            Language::Java => {
+                let mut java = java::java()?;
+                java.arg("-jar").arg(jar());
+                java
+            }
             Language::Python => self.script("main.py"),
         };
         // The licence is found in the folder; the authority is never taken from there unasked.
@@ -106,6 +128,11 @@ impl Example {
     ) -> Result<Said> {
         let mut program = match language {
             Language::Rust => command(rust_program("table")),
+            Language::Java => {
+                let mut java = java::java()?;
+                java.arg("-cp").arg(jar()).arg("Table");
+                java
+            }
             Language::Python => self.script("table.py"),
         };
         program
@@ -140,6 +167,10 @@ impl Example {
 
 fn rust_program(name: &str) -> PathBuf {
     target("release").join(name)
+}
+
+fn jar() -> PathBuf {
+    folder().join("java/target/guard.jar")
 }
 
 fn publisher(program: &str, words: &str) -> Result<()> {
@@ -210,7 +241,7 @@ fn generate() -> Result<()> {
     )?;
     publisher(
         "helixor-sdk-gen",
-        "generate --manifest embedded-pack-manifest.json --lang rust,python --config helixor-sdk.toml --out sdk",
+        "generate --manifest embedded-pack-manifest.json --lang rust,java,python --config helixor-sdk.toml --out sdk",
     )
 }
 
@@ -218,9 +249,11 @@ fn generate() -> Result<()> {
 fn copy(name: &str, change: impl Fn(String) -> String) -> Result<PathBuf> {
     let (from, to) = (root().join("examples").join(name), folder().join(name));
     for file in files(&from)? {
-        let known = file
-            .extension()
-            .is_some_and(|kind| ["rs", "py", "toml"].iter().any(|k| kind == *k));
+        let known = file.extension().is_some_and(|kind| {
+            ["rs", "java", "xml", "py", "toml"]
+                .iter()
+                .any(|k| kind == *k)
+        });
         if known && !file.starts_with("target") {
             write(&to.join(&file), &change(read(&from.join(&file))?))?;
         }
@@ -246,6 +279,12 @@ pub(crate) fn lock(project: &Path) -> Result<()> {
         std::fs::copy(root().join("Cargo.lock"), lock)?;
     }
     Ok(())
+}
+
+/// The SDK goes to `target/m2`, where the project finds it.
+fn build_java() -> Result<()> {
+    java::install(&folder().join("sdk/java"))?;
+    java::package(&copy("java", |text| text)?)
 }
 
 fn install_python(wheel: &Path) -> Result<Venv> {

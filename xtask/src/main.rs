@@ -5,6 +5,7 @@
 
 mod demo;
 mod example;
+mod java;
 mod readme;
 mod run;
 mod test;

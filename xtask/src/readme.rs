@@ -4,7 +4,11 @@
 use crate::run::{Result, command, fail, read, root, run};
 
 /// The programs that README shows whole.
-const SHOWN: [&str; 2] = ["examples/rust/src/main.rs", "examples/python/main.py"];
+const SHOWN: [&str; 3] = [
+    "examples/rust/src/main.rs",
+    "examples/java/src/main/java/Guard.java",
+    "examples/python/main.py",
+];
 
 /// Checks that README shows the programs as they are.
 pub(crate) fn programs() -> Result<String> {

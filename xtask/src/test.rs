@@ -1,8 +1,8 @@
 //! `cargo xtask test`: everything that must hold, stage by stage.
 
-use crate::run::{Failure, Result, command, fail, files, fresh, root, run, target};
+use crate::run::{Failure, Result, command, fail, files, fresh, root, run, target, write};
 use crate::tools::{self, Venv, cargo};
-use crate::{demo, example, readme};
+use crate::{demo, example, java, readme};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,12 +23,20 @@ const FIXTURE_SDKS: [(&str, &str); 3] = [
     ("old", "example-0.2.1.json"),
 ];
 
+/// The SDKs that the Java tests use, in packages and groups of `conformance.` and their folder.
+const JAVA_SDKS: [(&str, &str); 4] = [
+    ("packs", "packs.json"),
+    ("reversed", "reversed_names-reversed.json"),
+    ("old", "example-0.2.1.json"),
+    ("wide", "wide.json"),
+];
+
 /// The C library, as the linker names it.
 const C_LIBRARY: &str = "libhelixor_runtime.so";
 
 const GENERATE: &str = "\
 helixor-sdk-gen manifest playbook/builtin/regulatory_pii_guard.yaml --out target/embedded-pack-manifest.json
-helixor-sdk-gen generate --manifest target/embedded-pack-manifest.json --lang rust,python --config generated/helixor-sdk.toml --out";
+helixor-sdk-gen generate --manifest target/embedded-pack-manifest.json --lang rust,java,python --config generated/helixor-sdk.toml --out";
 
 /// Runs every stage that can run; false when one failed.
 pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
@@ -67,7 +75,22 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
         run(&mut cargo("build --quiet --release -p helixor-runtime-c"))
             .map(|_| C_LIBRARY.to_owned())
     })?;
+    stages.stage("JDKs and Maven", &[], java::found)?;
+    stages.stage("Java runtime", &["C library", "JDKs and Maven"], || {
+        java::runtime().map(|()| String::new())
+    })?;
+    let generated = ["generated/ is current", "Java runtime"];
+    stages.stage("generated/java", &generated, || {
+        // The copy that was found to be the same.
+        java::install(&target("generated/java")).map(|()| String::new())
+    })?;
     stages.stage("fixtures", &["release tools"], fixtures)?;
+    for jdk in java::jdks().unwrap_or_default() {
+        let name = format!("JUnit (JDK {})", jdk.feature);
+        stages.stage(&name, &["Java runtime", "fixtures"], || {
+            java::junit(jdk, &conformance(), &JAVA_SDKS.map(|(name, _)| name))
+        })?;
+    }
     stages.stage("pytest", &["wheel", "C library", "fixtures"], pytest)?;
     stages.stage("ruff", &["Python tools"], ruff)?;
     stages.stage("mypy --strict", &["wheel", "fixtures"], mypy)?;
@@ -76,7 +99,7 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
         run(stubtest.arg("helixor_runtime._native")).map(|_| String::new())
     })?;
 
-    stages.stage("demo", &["wheel", "release tools"], || {
+    stages.stage("demo", &["wheel", "Java runtime", "release tools"], || {
         let mut said = Vec::new();
         let done = demo::demo(&mut said);
         let said = String::from_utf8_lossy(&said);
@@ -97,7 +120,7 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
     stages.stage("README's programs", &[], readme::programs)?;
     stages.stage(
         "README's commands",
-        &["wheel", "release tools"],
+        &["wheel", "Java runtime", "release tools"],
         readme::commands,
     )?;
     stages.summary()
@@ -111,7 +134,7 @@ struct Stages<'o> {
 }
 
 struct Stage {
-    name: &'static str,
+    name: String,
     passed: bool,
     seconds: f64,
     /// In a word or two: how much was tested, or why not.
@@ -130,7 +153,7 @@ impl<'o> Stages<'o> {
     /// Runs a stage, if those it needs have passed, and tells how it went.
     fn stage(
         &mut self,
-        name: &'static str,
+        name: &str,
         needs: &[&str],
         work: impl FnOnce() -> Result<String>,
     ) -> Result<()> {
@@ -150,7 +173,7 @@ impl<'o> Stages<'o> {
             },
         };
         let stage = Stage {
-            name,
+            name: name.to_owned(),
             passed: result.is_ok(),
             seconds: start.elapsed().as_secs_f64(),
             detail: result.unwrap_or_else(|why| why),
@@ -267,7 +290,7 @@ fn generated() -> Result<String> {
     }
     let committed = root().join("generated");
     let mut count = 0;
-    for language in ["python", "rust"] {
+    for language in ["java", "python", "rust"] {
         let (made, kept) = (fresh_out.join(language), committed.join(language));
         let names = files(&made)?;
         let mut stale: Vec<PathBuf> = names
@@ -307,14 +330,25 @@ fn fixtures() -> Result<String> {
     fresh(&conformance())?;
     run(&mut cargo("build --quiet --workspace --bin conformance"))?;
     run(command(target("debug/conformance")).arg(conformance()))?;
-    for (name, manifest) in FIXTURE_SDKS {
+    let generate = |language, name: &str, manifest| {
         let mut generate = command(target("release/helixor-sdk-gen"));
         generate
-            .args(["generate", "--lang", "python", "--manifest"])
+            .args(["generate", "--lang", language, "--manifest"])
             .arg(conformance().join(manifest))
+            .arg("--config")
+            .arg(conformance().join(format!("{name}.toml")))
             .arg("--out")
             .arg(conformance().join("sdk").join(name));
-        run(&mut generate)?;
+        run(&mut generate)
+    };
+    for (name, manifest) in JAVA_SDKS {
+        let place = format!("conformance.{name}");
+        let config = format!("[java]\npackage = \"{place}\"\ngroup = \"{place}\"\n");
+        write(&conformance().join(format!("{name}.toml")), &config)?;
+        generate("java", name, manifest)?;
+    }
+    for (name, manifest) in FIXTURE_SDKS {
+        generate("python", name, manifest)?;
     }
     Ok(String::new())
 }

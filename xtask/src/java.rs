@@ -1,0 +1,210 @@
+//! JDKs, Maven, and the Java projects of this repository. Maven's local repository is
+//! `target/m2`.
+
+use crate::run::{
+    Failure, Result, command, digest, fail, files, fresh, once, read, root, run, target, write,
+};
+use crate::tools::cargo;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+const JDK_MISSING: &str = "\
+A JDK is missing: Java 17 or later with `javac`, in $JAVA_HOME, on the PATH or below /usr/lib/jvm
+  Debian, Ubuntu:  apt-get install openjdk-17-jdk-headless
+  elsewhere:       https://adoptium.net/";
+
+const MAVEN_MISSING: &str = "\
+Maven is missing: `mvn`, 3.8 or later
+  Debian, Ubuntu:  apt-get install maven
+  elsewhere:       https://maven.apache.org/download.cgi";
+
+/// What Maven says when it cannot fetch something.
+const REGISTRY_SILENT: [&str; 4] = [
+    "Could not transfer",
+    "Non-resolvable",
+    "could not be resolved",
+    "Could not resolve dependencies",
+];
+
+/// A JDK that was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Jdk {
+    home: PathBuf,
+    /// Its feature release, for example 17.
+    pub(crate) feature: u32,
+    /// For example `17.0.15`.
+    pub(crate) version: String,
+}
+
+impl Jdk {
+    /// A program of its `bin`.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.home.join("bin").join(name)
+    }
+
+    /// What the `java` below a home, or on the PATH, says of itself.
+    fn of(java: &Path) -> Option<Self> {
+        let said = run(command(java).args(["-XshowSettings:properties", "-version"])).ok()?;
+        let property = |name: &str| {
+            let line = said
+                .lines()
+                .map(str::trim)
+                .find_map(|line| line.strip_prefix(name))?;
+            line.trim().strip_prefix("= ").map(str::to_owned)
+        };
+        let home = std::fs::canonicalize(property("java.home")?).ok()?;
+        let jdk = Self {
+            feature: property("java.specification.version")?.parse().ok()?,
+            version: property("java.version ")?,
+            home,
+        };
+        jdk.program("javac").exists().then_some(jdk)
+    }
+}
+
+/// Every JDK 17 and later that is found, the oldest first; one of each version.
+pub(crate) fn jdks() -> Result<&'static [Jdk]> {
+    static JDKS: OnceLock<Vec<Jdk>> = OnceLock::new();
+    let found = JDKS.get_or_init(|| {
+        let mut javas = vec![PathBuf::from("java")];
+        javas
+            .extend(std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin/java")));
+        let installed = std::fs::read_dir("/usr/lib/jvm")
+            .into_iter()
+            .flatten()
+            .flatten();
+        javas.extend(installed.map(|entry| entry.path().join("bin/java")));
+        let jdks = javas.iter().filter_map(|java| Jdk::of(java));
+        let unique: BTreeMap<_, _> = jdks
+            .filter(|jdk| jdk.feature >= 17)
+            .map(|jdk| ((jdk.feature, jdk.version.clone()), jdk))
+            .collect();
+        unique.into_values().collect()
+    });
+    if found.is_empty() {
+        return fail(JDK_MISSING);
+    }
+    Ok(found)
+}
+
+/// The oldest of the JDKs, which everything is built with.
+fn oldest() -> Result<&'static Jdk> {
+    let first = jdks()?.first();
+    first.ok_or_else(|| Failure(JDK_MISSING.into()))
+}
+
+/// The versions of what is found.
+pub(crate) fn found() -> Result<String> {
+    let jdks: Vec<String> = jdks()?
+        .iter()
+        .map(|jdk| format!("JDK {}", jdk.version))
+        .collect();
+    let said = mvn_command(oldest()?).arg("--version").output();
+    let said = said.map_err(|_| Failure(MAVEN_MISSING.into()))?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let maven = said.split_whitespace().nth(2).unwrap_or_default();
+    Ok(format!("{}, Maven {maven}", jdks.join(", ")))
+}
+
+fn mvn_command(jdk: &Jdk) -> Command {
+    let mut mvn = command("mvn");
+    mvn.env("JAVA_HOME", &jdk.home)
+        .args(["--quiet", "--batch-mode", "--no-transfer-progress"])
+        .arg(format!("-Dmaven.repo.local={}", target("m2").display()))
+        .arg("-Dstyle.color=never");
+    mvn
+}
+
+/// Runs goals of the project in a folder.
+fn mvn(jdk: &Jdk, project: &Path, goals: &[&str]) -> Result<()> {
+    found()?;
+    let mut mvn = mvn_command(jdk);
+    mvn.args(goals).current_dir(project);
+    run(&mut mvn).map(drop).map_err(|Failure(said)| {
+        let silent = REGISTRY_SILENT.iter().any(|text| said.contains(text));
+        Failure(if silent {
+            format!(
+                "Maven cannot fetch what it needs: its registry (Maven Central, or the mirror that ~/.m2/settings.xml names) \
+                 does not answer, or lacks it\n\n{said}"
+            )
+        } else {
+            said
+        })
+    })
+}
+
+/// Builds the runtime's jar and installs it in `target/m2`, when it is not the one there.
+pub(crate) fn runtime() -> Result<()> {
+    run(&mut cargo("build --quiet --release -p helixor-runtime-c"))?;
+    let project = root().join("bindings/java");
+    let key = digest(&[&project, &target("release/libhelixor_runtime.so")])?;
+    once(&target("m2/helixor-runtime"), &key, || {
+        mvn(oldest()?, &project, &["install", "-Dmaven.test.skip=true"])
+    })
+}
+
+/// Installs a generated SDK in `target/m2`.
+pub(crate) fn install(project: &Path) -> Result<()> {
+    mvn(oldest()?, project, &["install"])
+}
+
+/// Packages a project.
+pub(crate) fn package(project: &Path) -> Result<()> {
+    mvn(oldest()?, project, &["package"])
+}
+
+/// `java`, of the oldest JDK.
+pub(crate) fn java() -> Result<Command> {
+    Ok(command(oldest()?.program("java")))
+}
+
+/// Compiles and tests the runtime, the SDKs of the fixtures and the conformance tests with one
+/// JDK, all anew; says how many tests there were.
+pub(crate) fn junit(jdk: &Jdk, fixtures: &Path, sdks: &[&str]) -> Result<String> {
+    let mut modules = vec![root().join("bindings/java"), root().join("tests/java")];
+    fresh(&target("java"))?;
+    for sdk in sdks {
+        let project = fixtures.join("sdk").join(sdk).join("java");
+        fresh(&project.join("target"))?;
+        modules.push(project);
+    }
+    // One build of all: Maven finds their order.
+    let reactor = target("java-reactor");
+    let up = "../../";
+    let modules: String = modules
+        .iter()
+        .filter_map(|module| module.strip_prefix(root()).ok())
+        .map(|module| format!("    <module>{up}{}</module>\n", module.display()))
+        .collect();
+    write(
+        &reactor.join("pom.xml"),
+        &format!(
+            "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">\n  <modelVersion>4.0.0</modelVersion>\n  \
+             <groupId>ai.helixor</groupId>\n  <artifactId>reactor</artifactId>\n  <version>0.1.0</version>\n  \
+             <packaging>pom</packaging>\n  <modules>\n{modules}  </modules>\n</project>\n"
+        ),
+    )?;
+    mvn(jdk, &reactor, &["verify"])?;
+    let mut tests = 0;
+    for file in files(&target("java"))? {
+        let report = file.to_string_lossy().contains("surefire-reports/TEST-");
+        if !report {
+            continue;
+        }
+        // `<testsuite ... tests="12" ...>`
+        let said = read(&target("java").join(&file))?;
+        let count = said
+            .split(" tests=\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next());
+        tests += count
+            .and_then(|count| count.parse::<usize>().ok())
+            .unwrap_or(0);
+    }
+    match tests {
+        0 => fail("JUnit ran no test"),
+        n => Ok(format!("{n} tests, JDK {}", jdk.version)),
+    }
+}
