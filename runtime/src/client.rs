@@ -228,22 +228,25 @@ impl Client {
     /// Decides on a state made by [`Client::state`].
     ///
     /// # Errors
-    /// LICENSE_EXPIRED once the licence's window is over.
+    /// LICENSE_EXPIRED once the licence's window is over; EVALUATION when a rule cannot be judged.
     pub fn decide(&self, state: State) -> Result<Decision, Error> {
         if let Some(licensed) = &self.licensed {
             licensed.check()?;
         }
-        Ok(self.judge(state))
+        self.judge(state)
     }
 
     /// Decides without looking at the licence's window: to explain a decision that was made in it.
-    pub fn judge(&self, state: State) -> Decision {
-        let outcome = self.bound.pack.decide(&state);
-        Decision {
+    ///
+    /// # Errors
+    /// EVALUATION when a rule cannot be judged.
+    pub fn judge(&self, state: State) -> Result<Decision, Error> {
+        let outcome = self.bound.pack.decide(&state)?;
+        Ok(Decision {
             bound: Arc::clone(&self.bound),
             state,
             outcome,
-        }
+        })
     }
 
     /// The types of the client's fields, in the client's order.

@@ -4,6 +4,7 @@ use crate::program::{Outcome, Program, holds, operand};
 use crate::state::State;
 use helixor_playbook::condition::{Atom, Tree};
 use helixor_playbook::{Value, Verdict};
+use std::borrow::Cow;
 
 /// One necessary cause of a decision. `R` and `F` are how rules and fields are named: indexes
 /// here, enums in generated clients.
@@ -46,12 +47,13 @@ pub(crate) fn causes(
     causes
 }
 
-/// Visits the atoms that are true in a satisfied branch of a tree that holds.
+/// Visits the atoms that are true in a satisfied branch of a tree that holds. A part that cannot be
+/// judged counts as not true.
 fn collect(tree: &Tree, state: &State, visit: &mut impl FnMut(&Atom)) {
     match tree {
         Tree::All(parts) => parts.iter().for_each(|part| collect(part, state, visit)),
         Tree::Any(parts) => {
-            let true_parts = parts.iter().filter(|part| holds(part, state));
+            let true_parts = parts.iter().filter(|part| holds(part, state) == Ok(true));
             true_parts.for_each(|part| collect(part, state, visit));
         }
         Tree::Atom(atom) => visit(atom),
@@ -68,7 +70,8 @@ fn cause(
     let reading = atom.reading(&program.playbook().fields)?;
     let observed_value = state.value(reading.factor).clone();
     let threshold = match reading.threshold {
-        Some(other) => operand(other, state).get().clone(),
+        // The atom holds, so its sides have values.
+        Some(other) => operand(other, state).map_or(Value::Null, Cow::into_owned),
         None => Value::Null,
     };
     Some(Cause {

@@ -14,13 +14,14 @@
 //!     br#"{"has_ssn": false, "has_credit_card": true, "has_health_record": false,
 //!          "has_email": true, "has_phone": false, "has_ip": false}"#,
 //! )?;
-//! let outcome = pack.decide(&state);
+//! let outcome = pack.decide(&state)?;
 //! assert_eq!(pack.action(&outcome), "block_pci_dss_pan_leakage");
 //! assert_eq!(pack.causes(&state, &outcome).len(), 2);
 //! # Ok::<(), helixor_runtime::Error>(())
 //! ```
 #![forbid(unsafe_code)]
 
+mod arithmetic;
 pub mod client;
 pub mod container;
 mod explain;

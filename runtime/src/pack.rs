@@ -126,7 +126,11 @@ impl Pack {
     }
 
     /// Decides: every hard rule is judged, none is skipped. Pure: no clock, lock or count.
-    pub fn decide(&self, state: &State) -> Outcome {
+    ///
+    /// # Errors
+    /// EVALUATION when a rule cannot be judged (it divides by zero, or leaves 64 bits), whatever
+    /// the others say: the first such rule in declared order.
+    pub fn decide(&self, state: &State) -> Result<Outcome, Error> {
         self.program.decide(state)
     }
 

@@ -1,8 +1,10 @@
 //! The pack's rules, ready to run: immutable, shared by all threads.
 
+use crate::arithmetic::{self, Fault};
 use crate::state::State;
 use helixor_playbook::condition::{Comparison, Operand, Tree};
-use helixor_playbook::{HardRule, Playbook, Value, Verdict};
+use helixor_playbook::{Code, Error, HardRule, Playbook, Value, Verdict};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// A checked playbook with its rules in priority order.
@@ -95,36 +97,80 @@ impl Program {
         self.playbook.rules.get(*self.priority.get(rule)?)
     }
 
-    /// Judges every rule; none is skipped because another fired.
-    pub(crate) fn decide(&self, state: &State) -> Outcome {
+    /// Judges every rule; none is skipped because another fired. One that cannot be judged fails
+    /// the whole decision: the first such in declared order.
+    pub(crate) fn decide(&self, state: &State) -> Result<Outcome, Error> {
         let mut outcome = Outcome {
             verdict: Verdict::Approve,
             action: self.playbook.default_action,
             fired: Fired::default(),
         };
-        for (i, rule) in self.rules().enumerate() {
-            if holds(&rule.condition.tree, state) {
-                if outcome.verdict == Verdict::Approve {
-                    outcome.verdict = rule.verdict;
-                    outcome.action = rule.action;
+        let mut fault: Option<(usize, Fault)> = None;
+        for (i, declared) in self.priority.iter().enumerate() {
+            let Some(rule) = self.playbook.rules.get(*declared) else {
+                continue;
+            };
+            match holds(&rule.condition.tree, state) {
+                Ok(false) => {}
+                Ok(true) => {
+                    if outcome.verdict == Verdict::Approve {
+                        outcome.verdict = rule.verdict;
+                        outcome.action = rule.action;
+                    }
+                    outcome.fired.insert(i);
                 }
-                outcome.fired.insert(i);
+                Err(found) => {
+                    if fault.is_none_or(|(first, _)| *declared < first) {
+                        fault = Some((*declared, found));
+                    }
+                }
             }
         }
-        outcome
+        match fault {
+            None => Ok(outcome),
+            Some((declared, fault)) => Err(self.fault(declared, fault)),
+        }
+    }
+
+    fn fault(&self, declared: usize, fault: Fault) -> Error {
+        let rule = self.playbook.rules.get(declared);
+        let id = rule.map_or("", |rule| rule.id.as_str());
+        Error::new(
+            Code::Evaluation,
+            format!(
+                "rule `{id}` cannot be evaluated on this state: {}",
+                fault.message()
+            ),
+            "nothing is decided when a rule cannot be; bound the fields in the playbook's \
+             `state_schema`, or guard the rule's condition",
+        )
     }
 }
 
-/// Whether a condition holds in a state.
-pub(crate) fn holds(tree: &Tree, state: &State) -> bool {
+/// Whether a condition holds in a state; parts are judged left to right, as far as they are needed.
+pub(crate) fn holds(tree: &Tree, state: &State) -> Result<bool, Fault> {
     match tree {
-        Tree::All(parts) => parts.iter().all(|part| holds(part, state)),
-        Tree::Any(parts) => parts.iter().any(|part| holds(part, state)),
+        Tree::All(parts) => {
+            for part in parts {
+                if !holds(part, state)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        Tree::Any(parts) => {
+            for part in parts {
+                if holds(part, state)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
         Tree::Atom(atom) => {
-            let left = operand(&atom.left, state);
-            let right = operand(&atom.right, state);
-            let order = left.get().compare(right.get());
-            match atom.comparison {
+            let left = operand(&atom.left, state)?;
+            let right = operand(&atom.right, state)?;
+            let order = left.compare(&right);
+            Ok(match atom.comparison {
                 Comparison::Equal => order == Some(Ordering::Equal),
                 Comparison::NotEqual => order != Some(Ordering::Equal),
                 Comparison::Less => order == Some(Ordering::Less),
@@ -133,33 +179,31 @@ pub(crate) fn holds(tree: &Tree, state: &State) -> bool {
                 Comparison::GreaterEqual => {
                     matches!(order, Some(Ordering::Greater | Ordering::Equal))
                 }
+            })
+        }
+    }
+}
+
+/// The value of one side of an atom in a state: borrowed where it stands, or made.
+pub(crate) fn operand<'a>(operand: &'a Operand, state: &'a State) -> Result<Cow<'a, Value>, Fault> {
+    let value = |side: &Operand| self::operand(side, state).map(Cow::into_owned);
+    Ok(match operand {
+        Operand::Field(field) => Cow::Borrowed(state.value(*field)),
+        Operand::Constant(value) => Cow::Borrowed(value),
+        Operand::Truth(tree) => Cow::Owned(Value::Boolean(holds(tree, state)?)),
+        Operand::Arithmetic(first, steps) => {
+            let mut result = value(first)?;
+            for (operator, step) in steps {
+                result = arithmetic::apply(*operator, &result, &value(step)?)?;
             }
+            Cow::Owned(result)
         }
-    }
-}
-
-/// The value of one side of an atom: borrowed where it stands, or made.
-pub(crate) enum Side<'a> {
-    Borrowed(&'a Value),
-    Made(Value),
-}
-
-impl Side<'_> {
-    pub(crate) const fn get(&self) -> &Value {
-        match self {
-            Side::Borrowed(value) => value,
-            Side::Made(value) => value,
+        Operand::Negative(inner) => Cow::Owned(arithmetic::negate(&value(inner)?)?),
+        Operand::Call(function, arguments) => {
+            let arguments = arguments.iter().map(value).collect::<Result<_, _>>()?;
+            Cow::Owned(arithmetic::call(*function, arguments)?)
         }
-    }
-}
-
-/// The value of one side of an atom in a state.
-pub(crate) fn operand<'a>(operand: &'a Operand, state: &'a State) -> Side<'a> {
-    match operand {
-        Operand::Field(field) => Side::Borrowed(state.value(*field)),
-        Operand::Constant(value) => Side::Borrowed(value),
-        Operand::Truth(tree) => Side::Made(Value::Boolean(holds(tree, state))),
-    }
+    })
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ impl<S: Spec> Client<S> {
     ///
     /// # Errors
     /// STATE_RANGE when a value is outside its field's bounds; LICENSE_EXPIRED once the licence's
-    /// window is over.
+    /// window is over; EVALUATION when a rule cannot be judged.
     pub fn decide(&self, state: &S::State) -> Result<Decision<S>, Error> {
         let mut values = self.inner.state();
         for (field, value) in S::values(state).into_iter().enumerate() {

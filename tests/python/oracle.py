@@ -42,7 +42,8 @@ COMPARE |= {">": operator.gt, ">=": operator.ge}
 def value_of(node: ast.expr, state: Json) -> Any:
     """Let Python evaluate an expression."""
     code = compile(ast.Expression(node), "condition", "eval")
-    return eval(code, {"state": SimpleNamespace(**state), "__builtins__": {}})
+    names = {"state": SimpleNamespace(**state), "abs": abs, "min": min, "max": max}
+    return eval(code, {"__builtins__": {}, **names})
 
 
 def is_field(node: ast.expr) -> bool:
@@ -51,11 +52,9 @@ def is_field(node: ast.expr) -> bool:
 
 
 def field_name(node: ast.expr) -> str:
-    """Name the first field in an expression."""
-    for child in ast.walk(node):
-        if isinstance(child, ast.Attribute):
-            return child.attr
-    raise AssertionError("no field")
+    """Name the first field in the text of an expression."""
+    fields = [child for child in ast.walk(node) if isinstance(child, ast.Attribute)]
+    return min(fields, key=lambda child: (child.lineno, child.col_offset)).attr
 
 
 def atoms(node: ast.expr, state: Json, negated: bool = False) -> list[Json]:
@@ -69,6 +68,14 @@ def atoms(node: ast.expr, state: Json, negated: bool = False) -> list[Json]:
         name = field_name(node)
         return [cause(name, "is_false" if negated else "is_true", state, None)]
     assert isinstance(node, ast.Compare)
+    if len(node.ops) > 1:
+        sides = [node.left, *node.comparators]
+        links: list[ast.expr] = [
+            ast.Compare(left, [op], [right])
+            for left, op, right in zip(sides, node.ops, sides[1:], strict=False)
+        ]
+        joined = ast.BoolOp(ast.And(), links)
+        return atoms(ast.fix_missing_locations(joined), state, negated)
     left, right = node.left, node.comparators[0]
     symbol = SYMBOLS[type(node.ops[0])]
     if isinstance(right, ast.Constant) and isinstance(right.value, bool):
@@ -179,6 +186,13 @@ LOANS = [
     loan(age=20, amount=5, manager_approved=False),
     loan(age=10, amount=1e7, points=100),
     loan(limit=-1, amount=2.5),
+    loan(limit=300),
+    loan(limit=333.3333333333333),
+    loan(limit=333.4),
+    loan(limit=1e-300, amount=1e-300),
+    loan(points=900, age=19),
+    loan(points=999, age=26),
+    loan(points=900, age=20),
 ]
 
 EXAMPLE = ["has_credit_card", "has_email", "has_health_record", "has_ip", "has_phone", "has_ssn"]
@@ -209,6 +223,9 @@ ERRORS: dict[str, list[tuple[Json, str, list[str]]]] = {
         ),
     ],
     "loan_desk": [
+        (loan(limit=0), "EVALUATION", ["EVALUATION"]),
+        (loan(limit=-0.0, age=3), "EVALUATION", ["EVALUATION"]),
+        (loan(limit=5e-324), "EVALUATION", ["EVALUATION"]),
         (loan(age=131), "STATE_RANGE", ["STATE_RANGE"]),
         (loan(age=-1), "STATE_RANGE", ["STATE_RANGE"]),
         (loan(age=40.0), "STATE_TYPE", ["STATE_TYPE"]),

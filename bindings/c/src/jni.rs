@@ -400,7 +400,10 @@ unsafe fn explain<T>(
     env.run(class, nothing, || {
         // SAFETY: as above.
         let client = unsafe { client(handle) };
-        Ok(body(env, &client.judge(state(client, &env.longs(slots)?)?)))
+        Ok(body(
+            env,
+            &client.judge(state(client, &env.longs(slots)?)?)?,
+        ))
     })
 }
 

@@ -3,7 +3,7 @@
 
 use super::{GENERATION_MODE, SCHEMA_VERSION};
 use helixor_playbook::canonical;
-use helixor_playbook::condition::{Operand, Tree};
+use helixor_playbook::condition::Operand;
 use helixor_playbook::{Data, Entry, FieldKind, HardRule, Node, Playbook, Value};
 
 /// That a manifest describes a sealed pack.
@@ -101,12 +101,8 @@ fn state_field(field: &helixor_playbook::Field) -> Node {
 }
 
 fn hard_rule(playbook: &Playbook, rule: &HardRule) -> Node {
-    let mut read = Vec::new();
-    fields_read(&rule.condition.tree, &mut read);
-    let fields: Vec<_> = read
-        .iter()
-        .filter_map(|i| playbook.fields.get(*i))
-        .collect();
+    let read = rule.condition.fields.iter();
+    let fields: Vec<_> = read.filter_map(|i| playbook.fields.get(*i)).collect();
     let names = || fields.iter().map(|field| field.name.as_str());
     let (factor, factors): (Option<&str>, Vec<&str>) = match fields.as_slice() {
         [field] => (Some(field.name.as_str()), Vec::new()),
@@ -172,24 +168,6 @@ fn metadata(playbook: &Playbook) -> Node {
         .collect();
     entries.sort_by(|a, b| a.0.cmp(&b.0));
     Node::map(entries)
-}
-
-/// Fields in the order a condition first mentions them.
-fn fields_read(tree: &Tree, read: &mut Vec<usize>) {
-    match tree {
-        Tree::All(parts) | Tree::Any(parts) => {
-            parts.iter().for_each(|part| fields_read(part, read));
-        }
-        Tree::Atom(atom) => {
-            for operand in [&atom.left, &atom.right] {
-                match operand {
-                    Operand::Field(field) if !read.contains(field) => read.push(*field),
-                    Operand::Truth(tree) => fields_read(tree, read),
-                    Operand::Field(_) | Operand::Constant(_) => {}
-                }
-            }
-        }
-    }
 }
 
 /// JSON laid out in lines, two spaces a level, keys in the order given.

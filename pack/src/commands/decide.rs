@@ -151,7 +151,7 @@ impl Decision {
     fn on(pack: &Pack, state: &[u8]) -> Result<Self, Error> {
         let state = pack.state_from_json(state)?;
         let start = Instant::now();
-        let outcome = pack.decide(&state);
+        let outcome = pack.decide(&state)?;
         let latency_us = start.elapsed().as_secs_f64() * 1e6;
         let rules: Vec<&str> = pack.rules().map(|rule| rule.id.as_str()).collect();
         let fields = &pack.playbook().fields;

@@ -57,6 +57,12 @@ pub enum Operand {
     Constant(Value),
     /// The truth of a condition, compared as a boolean.
     Truth(Box<Tree>),
+    /// `a + b - c` or `a * b // c`: the first operand, then each step, from the left.
+    Arithmetic(Box<Operand>, Vec<(ArithmeticOperator, Operand)>),
+    /// `-a`
+    Negative(Box<Operand>),
+    /// `abs(a)`: one argument; `min(a, b)` and `max(a, b)`: at least one.
+    Call(Function, Vec<Operand>),
 }
 
 /// How the sides of an atom are compared.
@@ -172,17 +178,23 @@ impl Atom {
 }
 
 impl Operand {
-    fn first_field(&self) -> Option<usize> {
+    pub(crate) fn first_field(&self) -> Option<usize> {
         match self {
             Operand::Field(field) => Some(*field),
             Operand::Constant(_) => None,
             Operand::Truth(tree) => tree.first_field(),
+            Operand::Arithmetic(first, steps) => {
+                let steps = || steps.iter().find_map(|(_, operand)| operand.first_field());
+                first.first_field().or_else(steps)
+            }
+            Operand::Negative(inner) => inner.first_field(),
+            Operand::Call(_, arguments) => arguments.iter().find_map(Operand::first_field),
         }
     }
 }
 
 impl Tree {
-    fn first_field(&self) -> Option<usize> {
+    pub(crate) fn first_field(&self) -> Option<usize> {
         match self {
             Tree::All(parts) | Tree::Any(parts) => parts.iter().find_map(Tree::first_field),
             Tree::Atom(atom) => atom.left.first_field().or_else(|| atom.right.first_field()),

@@ -1,6 +1,6 @@
 //! [`Expr`] to [`Condition`]: names to fields, types, negation pushed down.
 
-use super::parser::{CompareOperator, Expr, ExprKind};
+use super::parser::{CompareOperator, Expr, ExprKind, Function};
 use super::{Atom, Comparison, Condition, Operand, Tree};
 use crate::model::{Field, FieldKind};
 use crate::node::Span;
@@ -99,8 +99,10 @@ impl Checker<'_> {
             ExprKind::And(parts) => self.parts(parts, negated, negated),
             ExprKind::Or(parts) => self.parts(parts, !negated, negated),
             ExprKind::Compare(first, links) => match links.as_slice() {
-                [(operator, second)] => self.comparison(expr, first, *operator, second, negated),
-                _ => self.not_yet(expr.span, "chained comparisons"),
+                [(operator, second)] => {
+                    self.comparison(expr.span, first, *operator, second, negated)
+                }
+                links => self.chain(first, links, negated),
             },
             ExprKind::Field(name) => match self.field(expr.span, name)? {
                 (field, Kind::Boolean) => Some(Tree::Atom(Atom {
@@ -135,9 +137,31 @@ impl Checker<'_> {
         })
     }
 
+    /// `a < b <= c`: every link holds, judged left to right.
+    fn chain(
+        &mut self,
+        first: &Expr,
+        links: &[(CompareOperator, Expr)],
+        negated: bool,
+    ) -> Option<Tree> {
+        let mut left = first;
+        let mut trees = Vec::new();
+        for (operator, right) in links {
+            let span = Span::new(left.span.start, right.span.end);
+            trees.push(self.comparison(span, left, *operator, right, negated));
+            left = right;
+        }
+        let trees = trees.into_iter().collect::<Option<Vec<Tree>>>()?;
+        Some(if negated {
+            Tree::Any(trees)
+        } else {
+            Tree::All(trees)
+        })
+    }
+
     fn comparison(
         &mut self,
-        whole: &Expr,
+        span: Span,
         left: &Expr,
         operator: CompareOperator,
         right: &Expr,
@@ -145,7 +169,7 @@ impl Checker<'_> {
     ) -> Option<Tree> {
         let comparison = match operator {
             CompareOperator::Ordinary(comparison) => comparison,
-            CompareOperator::In(_) => return self.not_yet(whole.span, "`in`"),
+            CompareOperator::In(_) => return self.not_yet(span, "`in`"),
             CompareOperator::Is(not) => match right.kind {
                 ExprKind::Boolean(_) => {
                     if not {
@@ -167,7 +191,7 @@ impl Checker<'_> {
         if equality && let Some((constant, other)) = boolean_constant(left, right) {
             // `x == False` and the like: the opposite of x.
             if matches!(other.kind, ExprKind::Boolean(_)) {
-                return self.fault(whole.span, "this reads no field: it never changes");
+                return self.fault(span, "this reads no field: it never changes");
             }
             let opposite = constant == (comparison == Comparison::NotEqual);
             return self.truth(other, negated ^ opposite);
@@ -176,7 +200,7 @@ impl Checker<'_> {
         let ((left, left_kind), (right, right_kind)) = (left?, right?);
         if left_kind != right_kind {
             return self.fault(
-                whole.span,
+                span,
                 format!(
                     "{} cannot be compared with {}",
                     left_kind.name(),
@@ -186,12 +210,12 @@ impl Checker<'_> {
         }
         if !equality && left_kind == Kind::Boolean {
             return self.fault(
-                whole.span,
+                span,
                 format!("booleans have no order: `{}`", comparison.as_str()),
             );
         }
-        if let (Operand::Constant(_), Operand::Constant(_)) = (&left, &right) {
-            return self.fault(whole.span, "this reads no field: it never changes");
+        if left.first_field().or_else(|| right.first_field()).is_none() {
+            return self.fault(span, "this reads no field: it never changes");
         }
         let comparison = if negated {
             comparison.negated()
@@ -207,14 +231,13 @@ impl Checker<'_> {
 
     /// One side of a comparison.
     fn operand(&mut self, expr: &Expr) -> Option<(Operand, Kind)> {
-        let constant = |value| Some((Operand::Constant(value), Kind::Numeric));
         match &expr.kind {
             ExprKind::Field(name) => {
                 let (field, kind) = self.field(expr.span, name)?;
                 Some((Operand::Field(field), kind))
             }
-            ExprKind::Integer(value) => constant(Value::Integer(*value)),
-            ExprKind::Number(value) => constant(Value::Number(*value)),
+            ExprKind::Integer(value) => numeric(Operand::Constant(Value::Integer(*value))),
+            ExprKind::Number(value) => numeric(Operand::Constant(Value::Number(*value))),
             ExprKind::Boolean(value) => {
                 Some((Operand::Constant(Value::Boolean(*value)), Kind::Boolean))
             }
@@ -225,12 +248,64 @@ impl Checker<'_> {
             ExprKind::Null => self.not_yet(expr.span, "None"),
             ExprKind::String(_) => self.not_yet(expr.span, "strings"),
             ExprKind::List(_) => self.not_yet(expr.span, "lists"),
-            ExprKind::Arithmetic(..) | ExprKind::Negative(_) => {
-                self.not_yet(expr.span, "arithmetic")
+            ExprKind::Arithmetic(first, steps) => {
+                let first = self.number(first);
+                let steps: Vec<_> = steps
+                    .iter()
+                    .map(|(operator, operand)| Some((*operator, self.number(operand)?)))
+                    .collect();
+                let steps = steps.into_iter().collect::<Option<Vec<_>>>()?;
+                numeric(Operand::Arithmetic(Box::new(first?), steps))
             }
-            ExprKind::Call(..) => self.not_yet(expr.span, "functions"),
+            ExprKind::Negative(inner) => {
+                let inner = self.number(inner)?;
+                numeric(Operand::Negative(Box::new(inner)))
+            }
+            ExprKind::Call(function, arguments) => {
+                let arguments = self.arguments(expr.span, *function, arguments)?;
+                numeric(Operand::Call(*function, arguments))
+            }
         }
     }
+
+    /// An expression where a number must stand.
+    fn number(&mut self, expr: &Expr) -> Option<Operand> {
+        match self.operand(expr)? {
+            (operand, Kind::Numeric) => Some(operand),
+            (_, kind) => self.fault(
+                expr.span,
+                format!("a number is expected here, this is {}", kind.name()),
+            ),
+        }
+    }
+
+    fn arguments(
+        &mut self,
+        span: Span,
+        function: Function,
+        given: &[Expr],
+    ) -> Option<Vec<Operand>> {
+        let given = match (function, given) {
+            (Function::Len, _) => return self.not_yet(span, "`len`"),
+            (Function::Abs, [_]) => given,
+            (Function::Abs, _) => return self.fault(span, "`abs` takes one number"),
+            // As in Python, one argument must be the list of those to choose from.
+            (Function::Min | Function::Max, [one]) => match &one.kind {
+                ExprKind::List(items) if !items.is_empty() => items,
+                _ => return self.fault(span, "one argument alone must be a list of numbers"),
+            },
+            (Function::Min | Function::Max, []) => {
+                return self.fault(span, "there must be numbers to choose from");
+            }
+            (Function::Min | Function::Max, _) => given,
+        };
+        let operands: Vec<Option<Operand>> = given.iter().map(|e| self.number(e)).collect();
+        operands.into_iter().collect()
+    }
+}
+
+fn numeric(operand: Operand) -> Option<(Operand, Kind)> {
+    Some((operand, Kind::Numeric))
 }
 
 /// The side that is a boolean constant, and the other side.
@@ -269,11 +344,6 @@ mod tests {
         let join = |parts: &[Tree], by: &str| {
             format!("({})", parts.iter().map(show).collect::<Vec<_>>().join(by))
         };
-        let operand = |operand: &Operand| match operand {
-            Operand::Field(i) => fields()[*i].name.to_string(),
-            Operand::Constant(value) => value.to_string(),
-            Operand::Truth(tree) => show(tree),
-        };
         match tree {
             Tree::All(parts) => join(parts, " and "),
             Tree::Any(parts) => join(parts, " or "),
@@ -284,6 +354,25 @@ mod tests {
                     atom.comparison.as_str(),
                     operand(&atom.right)
                 )
+            }
+        }
+    }
+
+    fn operand(side: &Operand) -> String {
+        match side {
+            Operand::Field(i) => fields()[*i].name.to_string(),
+            Operand::Constant(value) => value.to_string(),
+            Operand::Truth(tree) => show(tree),
+            Operand::Arithmetic(first, steps) => {
+                let steps = steps
+                    .iter()
+                    .map(|(by, step)| format!(" {by:?} {}", operand(step)));
+                format!("({}{})", operand(first), steps.collect::<String>())
+            }
+            Operand::Negative(inner) => format!("-{}", operand(inner)),
+            Operand::Call(function, arguments) => {
+                let arguments: Vec<String> = arguments.iter().map(operand).collect();
+                format!("{function:?}({})", arguments.join(", "))
             }
         }
     }
@@ -305,6 +394,12 @@ mod tests {
             ("state.a == (state.i == -1)", "a==i==-1"),
             ("not state.a == state.b", "a!=b"),
             ("5 < state.i", "5<i"),
+            ("1 < state.i <= state.n", "(1<i and i<=n)"),
+            ("not 1 < state.i <= 5", "(1>=i or i>5)"),
+            ("state.a == state.b == True", "(a==b and b==true)"),
+            ("state.i + 2 * -state.n < 3", "(i Add (2 Multiply -n))<3"),
+            ("abs(state.i) > min([state.n, 2])", "Abs(i)>Min(n, 2)"),
+            ("max(state.i, 2, state.n) == 1", "Max(i, 2, n)==1"),
             ("state[\"i\"] == 2.5", "i==2.5"),
         ] {
             assert_eq!(show(&checked(text).unwrap().tree), expected, "{text}");
@@ -335,6 +430,12 @@ mod tests {
         assert_eq!(
             reading("(state.i > 1) == state.a"),
             ("a".into(), "==", false)
+        );
+        assert_eq!(reading("state.i < state.n + 1"), ("i".into(), "<", true));
+        assert_eq!(reading("2 * state.n >= state.i"), ("i".into(), "<=", true));
+        assert_eq!(
+            reading("state.n % 2 == state.i + 1"),
+            ("n".into(), "==", false)
         );
         assert_eq!(
             reading("(state.i > 1) == (state.n > 1)"),
@@ -383,11 +484,25 @@ mod tests {
             ("state.a is None", "None in conditions: not yet supported"),
             ("state.i == None", "not yet supported"),
             ("state.a == 'x'", "not yet supported"),
-            ("state.i + 1 > 2", "not yet supported"),
-            ("-state.i > 2", "not yet supported"),
-            ("1 < state.i < 5", "not yet supported"),
+            ("1 + 1 > 2", "reads no field"),
+            ("abs(-1) < max(1, 2)", "reads no field"),
+            ("1 < 2 < state.i", "reads no field"),
+            (
+                "state.a + 1 > 2",
+                "a number is expected here, this is a boolean",
+            ),
+            ("-state.a > 2", "a number is expected here"),
+            ("abs(state.i, 1) > 2", "`abs` takes one number"),
+            ("min(state.i) > 2", "one argument alone must be a list"),
+            ("max() > 2", "there must be numbers"),
+            ("min([]) > state.i", "one argument alone must be a list"),
+            (
+                "state.i + 1",
+                "a boolean is expected here, this is a number",
+            ),
+            ("len([1]) > state.i", "not yet supported"),
+            ("state.i in [1] == True", "not yet supported"),
             ("state.i in [1, 2]", "not yet supported"),
-            ("abs(state.i) > 2", "not yet supported"),
             ("state.i == [1]", "not yet supported"),
         ] {
             assert!(

@@ -1,0 +1,238 @@
+//! Arithmetic as CPython does it, within 64 bits.
+//!
+//! Integers are i64 and numbers f64; an integer that meets a number is rounded to one. Where an
+//! integer leaves i64, a float is not finite or CPython raises, there is a [`Fault`].
+
+use helixor_playbook::Value;
+use helixor_playbook::condition::{ArithmeticOperator, Function};
+use std::cmp::Ordering;
+
+/// Why a value could not be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    DivisionByZero,
+    Overflow,
+    NotFinite,
+}
+
+impl Fault {
+    pub(crate) const fn message(self) -> &'static str {
+        match self {
+            Fault::DivisionByZero => "it divides by zero",
+            Fault::Overflow => "an integer in it leaves the 64-bit range",
+            Fault::NotFinite => "a number in it is too large for a 64-bit float",
+        }
+    }
+}
+
+/// `left operator right`. Conditions are typed: both are numbers.
+pub(crate) fn apply(
+    operator: ArithmeticOperator,
+    left: &Value,
+    right: &Value,
+) -> Result<Value, Fault> {
+    if let (Value::Integer(a), Value::Integer(b)) = (left, right) {
+        return integers(operator, *a, *b);
+    }
+    floats(operator, float(left), float(right))
+}
+
+pub(crate) fn negate(value: &Value) -> Result<Value, Fault> {
+    match value {
+        Value::Integer(value) => value
+            .checked_neg()
+            .map(Value::Integer)
+            .ok_or(Fault::Overflow),
+        other => Ok(Value::Number(-float(other))),
+    }
+}
+
+/// `abs`, `min` or `max`; the extremes give the first such argument as it is.
+pub(crate) fn call(function: Function, arguments: Vec<Value>) -> Result<Value, Fault> {
+    let wanted = match function {
+        Function::Min => Ordering::Less,
+        Function::Max | Function::Abs | Function::Len => Ordering::Greater,
+    };
+    let best = arguments.into_iter().reduce(|best, next| {
+        if next.compare(&best) == Some(wanted) {
+            next
+        } else {
+            best
+        }
+    });
+    let best = best.unwrap_or(Value::Null);
+    match (function, &best) {
+        (Function::Abs, Value::Integer(value)) => value
+            .checked_abs()
+            .map(Value::Integer)
+            .ok_or(Fault::Overflow),
+        (Function::Abs, other) => Ok(Value::Number(float(other).abs())),
+        _ => Ok(best),
+    }
+}
+
+fn float(value: &Value) -> f64 {
+    match value {
+        Value::Integer(value) => *value as f64,
+        Value::Number(value) => *value,
+        // Checked conditions put numbers only here.
+        Value::Null | Value::Boolean(_) | Value::String(_) => f64::NAN,
+    }
+}
+
+fn integers(operator: ArithmeticOperator, a: i64, b: i64) -> Result<Value, Fault> {
+    let divides = !matches!(
+        operator,
+        ArithmeticOperator::Add | ArithmeticOperator::Subtract | ArithmeticOperator::Multiply
+    );
+    if divides && b == 0 {
+        return Err(Fault::DivisionByZero);
+    }
+    let result = match operator {
+        ArithmeticOperator::Add => a.checked_add(b),
+        ArithmeticOperator::Subtract => a.checked_sub(b),
+        ArithmeticOperator::Multiply => a.checked_mul(b),
+        ArithmeticOperator::Divide => return Ok(Value::Number(quotient(a, b))),
+        ArithmeticOperator::FloorDivide => {
+            let floored = a.checked_div(b);
+            floored.map(|q| {
+                if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) {
+                    q - 1
+                } else {
+                    q
+                }
+            })
+        }
+        ArithmeticOperator::Remainder => {
+            let rest = a.wrapping_rem(b);
+            Some(if rest != 0 && (rest < 0) != (b < 0) {
+                rest + b
+            } else {
+                rest
+            })
+        }
+    };
+    result.map(Value::Integer).ok_or(Fault::Overflow)
+}
+
+/// a / b, rounded once (to nearest, ties to even); b is not 0.
+fn quotient(a: i64, b: i64) -> f64 {
+    let (dividend, divisor) = (u128::from(a.unsigned_abs()), u128::from(b.unsigned_abs()));
+    let bits = |n: u128| 128 - n.leading_zeros() as i32;
+    // Scaled so that the whole quotient has 55 or 56 bits: two more than a float keeps, and the
+    // lowest of them also stands for all that is cut off.
+    let shift = 55 + bits(divisor) - bits(dividend);
+    let (dividend, divisor) = if shift >= 0 {
+        (dividend << shift, divisor)
+    } else {
+        (dividend, divisor << -shift)
+    };
+    let whole = (dividend / divisor) | u128::from(dividend % divisor != 0);
+    let value = whole as f64 * 2f64.powi(-shift);
+    if (a < 0) == (b < 0) { value } else { -value }
+}
+
+fn floats(operator: ArithmeticOperator, a: f64, b: f64) -> Result<Value, Fault> {
+    let divides = !matches!(
+        operator,
+        ArithmeticOperator::Add | ArithmeticOperator::Subtract | ArithmeticOperator::Multiply
+    );
+    if divides && b == 0.0 {
+        return Err(Fault::DivisionByZero);
+    }
+    let result = match operator {
+        ArithmeticOperator::Add => a + b,
+        ArithmeticOperator::Subtract => a - b,
+        ArithmeticOperator::Multiply => a * b,
+        ArithmeticOperator::Divide => a / b,
+        ArithmeticOperator::FloorDivide => divmod(a, b).0,
+        ArithmeticOperator::Remainder => divmod(a, b).1,
+    };
+    if result.is_finite() {
+        Ok(Value::Number(result))
+    } else {
+        Err(Fault::NotFinite)
+    }
+}
+
+/// Floored quotient and remainder, the remainder with the divisor's sign; the steps are those of
+/// CPython's `float.__divmod__`, so that every bit agrees. b is not 0.
+fn divmod(a: f64, b: f64) -> (f64, f64) {
+    let mut rest = a % b;
+    let mut quotient = (a - rest) / b;
+    if rest == 0.0 {
+        rest = 0f64.copysign(b);
+    } else if (b < 0.0) != (rest < 0.0) {
+        rest += b;
+        quotient -= 1.0;
+    }
+    if quotient == 0.0 {
+        return (0f64.copysign(a / b), rest);
+    }
+    let mut floored = quotient.floor();
+    if quotient - floored > 0.5 {
+        floored += 1.0;
+    }
+    (floored, rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ArithmeticOperator::{Add, Divide, FloorDivide, Multiply, Remainder, Subtract};
+    use super::*;
+
+    #[test]
+    fn integers_stay_integers_within_64_bits() {
+        let int = Value::Integer;
+        for (a, operator, b, expected) in [
+            (7, Add, 2, Ok(int(9))),
+            (i64::MAX, Add, 1, Err(Fault::Overflow)),
+            (i64::MIN, Subtract, 1, Err(Fault::Overflow)),
+            (1 << 62, Multiply, 2, Err(Fault::Overflow)),
+            (-7, FloorDivide, 2, Ok(int(-4))),
+            (7, FloorDivide, -2, Ok(int(-4))),
+            (-7, Remainder, 2, Ok(int(1))),
+            (7, Remainder, -2, Ok(int(-1))),
+            (i64::MIN, FloorDivide, -1, Err(Fault::Overflow)),
+            (i64::MIN, Remainder, -1, Ok(int(0))),
+            (1, FloorDivide, 0, Err(Fault::DivisionByZero)),
+            (1, Remainder, 0, Err(Fault::DivisionByZero)),
+            (1, Divide, 0, Err(Fault::DivisionByZero)),
+            (1, Divide, 3, Ok(Value::Number(1.0 / 3.0))),
+            (
+                9_007_199_254_740_993,
+                Divide,
+                1,
+                Ok(Value::Number(9_007_199_254_740_992.0)),
+            ),
+            (i64::MAX, Divide, i64::MIN, Ok(Value::Number(-1.0))),
+            (0, Divide, -5, Ok(Value::Number(-0.0))),
+        ] {
+            assert_eq!(
+                apply(operator, &int(a), &int(b)),
+                expected,
+                "{a} {operator:?} {b}"
+            );
+        }
+        assert_eq!(negate(&int(i64::MIN)), Err(Fault::Overflow));
+        assert_eq!(
+            call(Function::Abs, vec![int(i64::MIN)]),
+            Err(Fault::Overflow)
+        );
+    }
+
+    #[test]
+    fn the_first_extreme_argument_is_given_as_it_is() {
+        let arguments = vec![
+            Value::Integer(2),
+            Value::Number(1.0),
+            Value::Integer(1),
+            Value::Number(2.0),
+        ];
+        assert_eq!(
+            call(Function::Min, arguments.clone()),
+            Ok(Value::Number(1.0))
+        );
+        assert_eq!(call(Function::Max, arguments), Ok(Value::Integer(2)));
+    }
+}
