@@ -95,17 +95,28 @@ fn oldest() -> Result<&'static Jdk> {
     first.ok_or_else(|| Failure(JDK_MISSING.into()))
 }
 
+/// The version of Maven.
+fn maven() -> Result<&'static str> {
+    static MAVEN: OnceLock<Option<String>> = OnceLock::new();
+    let jdk = oldest()?;
+    let found = MAVEN.get_or_init(|| {
+        // `Apache Maven 3.8.7`, or the version alone when it is quiet.
+        let said = run(mvn_command(jdk).arg("--version")).ok()?;
+        let numbers = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+        said.split_whitespace().find(numbers).map(str::to_owned)
+    });
+    found
+        .as_deref()
+        .ok_or_else(|| Failure(MAVEN_MISSING.into()))
+}
+
 /// The versions of what is found.
 pub(crate) fn found() -> Result<String> {
     let jdks: Vec<String> = jdks()?
         .iter()
         .map(|jdk| format!("JDK {}", jdk.version))
         .collect();
-    let said = mvn_command(oldest()?).arg("--version").output();
-    let said = said.map_err(|_| Failure(MAVEN_MISSING.into()))?;
-    let said = String::from_utf8_lossy(&said.stdout).into_owned();
-    let maven = said.split_whitespace().nth(2).unwrap_or_default();
-    Ok(format!("{}, Maven {maven}", jdks.join(", ")))
+    Ok(format!("{}, Maven {}", jdks.join(", "), maven()?))
 }
 
 fn mvn_command(jdk: &Jdk) -> Command {
@@ -119,7 +130,7 @@ fn mvn_command(jdk: &Jdk) -> Command {
 
 /// Runs goals of the project in a folder.
 fn mvn(jdk: &Jdk, project: &Path, goals: &[&str]) -> Result<()> {
-    found()?;
+    maven()?;
     let mut mvn = mvn_command(jdk);
     mvn.args(goals).current_dir(project);
     run(&mut mvn).map(drop).map_err(|Failure(said)| {
@@ -162,7 +173,7 @@ pub(crate) fn java() -> Result<Command> {
 
 /// Compiles and tests the runtime, the SDKs of the fixtures and the conformance tests with one
 /// JDK, all anew; says how many tests there were.
-pub(crate) fn junit(jdk: &Jdk, fixtures: &Path, sdks: &[&str]) -> Result<String> {
+pub(crate) fn junit(jdk: &Jdk, fixtures: &Path, sdks: &[String]) -> Result<String> {
     let mut modules = vec![root().join("bindings/java"), root().join("tests/java")];
     fresh(&target("java"))?;
     for sdk in sdks {

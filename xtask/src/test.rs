@@ -88,7 +88,7 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
     for jdk in java::jdks().unwrap_or_default() {
         let name = format!("JUnit (JDK {})", jdk.feature);
         stages.stage(&name, &["Java runtime", "fixtures"], || {
-            java::junit(jdk, &conformance(), &JAVA_SDKS.map(|(name, _)| name))
+            java::junit(jdk, &conformance(), &java_sdks()?)
         })?;
     }
     stages.stage("pytest", &["wheel", "C library", "fixtures"], pytest)?;
@@ -330,7 +330,7 @@ fn fixtures() -> Result<String> {
     fresh(&conformance())?;
     run(&mut cargo("build --quiet --workspace --bin conformance"))?;
     run(command(target("debug/conformance")).arg(conformance()))?;
-    let generate = |language, name: &str, manifest| {
+    let generate = |language, name: &str, manifest: &Path| {
         let mut generate = command(target("release/helixor-sdk-gen"));
         generate
             .args(["generate", "--lang", language, "--manifest"])
@@ -341,16 +341,38 @@ fn fixtures() -> Result<String> {
             .arg(conformance().join("sdk").join(name));
         run(&mut generate)
     };
-    for (name, manifest) in JAVA_SDKS {
-        let place = format!("conformance.{name}");
-        let config = format!("[java]\npackage = \"{place}\"\ngroup = \"{place}\"\n");
+    let hard = hard_manifests()?;
+    let manifests = JAVA_SDKS.iter().map(|(_, manifest)| Path::new(manifest));
+    let manifests = manifests.chain(hard.iter().map(PathBuf::as_path));
+    for (name, manifest) in java_sdks()?.iter().zip(manifests) {
+        let mut config = format!("[java]\ngroup = \"conformance.{name}\"\n");
+        if !name.starts_with("hard-") {
+            config.push_str(&format!("package = \"conformance.{name}\"\n"));
+        }
         write(&conformance().join(format!("{name}.toml")), &config)?;
         generate("java", name, manifest)?;
     }
     for (name, manifest) in FIXTURE_SDKS {
-        generate("python", name, manifest)?;
+        generate("python", name, Path::new(manifest))?;
     }
     Ok(String::new())
+}
+
+/// The manifests that the generator is tested with: names, texts and limits that are hard.
+fn hard_manifests() -> Result<Vec<PathBuf>> {
+    let folder = root().join("generator/tests/data");
+    let names = files(&folder)?.into_iter();
+    Ok(names.map(|name| folder.join(name)).collect())
+}
+
+/// The Java SDKs to be compiled: those under test, and those of the hard manifests.
+fn java_sdks() -> Result<Vec<String>> {
+    let mut names: Vec<String> = JAVA_SDKS.map(|(name, _)| name.to_owned()).into();
+    for manifest in hard_manifests()? {
+        let stem = manifest.file_stem().unwrap_or_default();
+        names.push(format!("hard-{}", stem.to_string_lossy()));
+    }
+    Ok(names)
 }
 
 /// The folders that the fixtures' Python packages are found in.
