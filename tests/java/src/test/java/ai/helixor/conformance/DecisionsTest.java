@@ -41,7 +41,7 @@ class DecisionsTest {
     private static final JsonObject VECTORS =
             Fixtures.json(Path.of(System.getProperty("helixor.vectors"), "decisions.json")).getAsJsonObject();
 
-    /** A client, the vectors it answers, and its states. */
+    /** A client, the vectors it answers, its states, and how many vectors they hold at least. */
     record Subject<S>(String name, String pack, Client<S, ?, ?, ?> client, Class<S> states, int rows) {
         @Override
         public String toString() {
@@ -60,7 +60,7 @@ class DecisionsTest {
                 new Subject<>("builtin", "example", RegulatoryPiiGuardClient.builtin(), RegulatoryPiiGuardState.class, 66),
                 new Subject<>("0.2.1 sealed", "example", conformance.old.client.RegulatoryPiiGuardClient.open(example, options), old, 66),
                 new Subject<>("0.2.1 builtin", "example", conformance.old.client.RegulatoryPiiGuardClient.builtin(), old, 66),
-                new Subject<>("loan desk", "loan_desk", LoanDeskClient.open(loanDesk, options), LoanDeskState.class, 33),
+                new Subject<>("loan desk", "loan_desk", LoanDeskClient.open(loanDesk, options), LoanDeskState.class, 43),
                 new Subject<>("straight", "reversed_names", ReversedNamesClient.open(reversed, options), ReversedNamesState.class, 8),
                 new Subject<>("reversed", "reversed_names", conformance.reversed.client.ReversedNamesClient.open(reversed, options), conformance.reversed.model.ReversedNamesState.class, 8));
     }
@@ -78,6 +78,7 @@ class DecisionsTest {
                         subject.client().decide(state.get());
                         throw new AssertionError("decided: " + given);
                     }
+                    assertNotEquals("EVALUATION", row.get("error").getAsString(), given.toString());
                 } catch (HelixorException e) {
                     held++;
                     assertEquals(row.get("error").getAsString(), e.code(), given.toString());
@@ -92,7 +93,7 @@ class DecisionsTest {
             assertEquals(row.get("decision"), vector(decision), given.toString());
             assertEquals(decision.verdict() == Verdict.APPROVE, decision.isApproved());
         }
-        assertEquals(subject.rows(), held);
+        assertTrue(held >= subject.rows(), held + " rows");
     }
 
     /** A decision in the form of the vectors. */
