@@ -119,8 +119,16 @@ pub(crate) fn found() -> Result<String> {
     Ok(format!("{}, Maven {}", jdks.join(", "), maven()?))
 }
 
+/// A program that runs a JVM. Cargo adds its own folders to the library path of what it runs; Java
+/// must not find a native library there instead of the one in the jar.
+fn jvm(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut jvm = command(program);
+    jvm.env_remove("LD_LIBRARY_PATH");
+    jvm
+}
+
 fn mvn_command(jdk: &Jdk) -> Command {
-    let mut mvn = command("mvn");
+    let mut mvn = jvm("mvn");
     mvn.env("JAVA_HOME", &jdk.home)
         .args(["--quiet", "--batch-mode", "--no-transfer-progress"])
         .arg(format!("-Dmaven.repo.local={}", target("m2").display()))
@@ -168,7 +176,7 @@ pub(crate) fn package(project: &Path) -> Result<()> {
 
 /// `java`, of the oldest JDK.
 pub(crate) fn java() -> Result<Command> {
-    Ok(command(oldest()?.program("java")))
+    Ok(jvm(oldest()?.program("java")))
 }
 
 /// Compiles and tests the runtime, the SDKs of the fixtures and the conformance tests with one
