@@ -102,8 +102,9 @@ fn maven() -> Result<&'static str> {
     let found = MAVEN.get_or_init(|| {
         // `Apache Maven 3.8.7`, or the version alone when it is quiet.
         let said = run(mvn_command(jdk).arg("--version")).ok()?;
-        let numbers = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
-        said.split_whitespace().find(numbers).map(str::to_owned)
+        // Some terminals get an escape sequence before it, coloured or not.
+        let mut words = said.split(|c: char| !c.is_ascii_digit() && c != '.');
+        words.find(|word| word.contains('.')).map(str::to_owned)
     });
     found
         .as_deref()
