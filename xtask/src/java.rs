@@ -100,9 +100,13 @@ fn maven() -> Result<&'static str> {
     static MAVEN: OnceLock<Option<String>> = OnceLock::new();
     let jdk = oldest()?;
     let found = MAVEN.get_or_init(|| {
-        // `Apache Maven 3.8.7`, or the version alone when it is quiet.
-        let said = run(mvn_command(jdk).arg("--version")).ok()?;
-        let numbers = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+        // `Apache Maven 3.8.7 ...`
+        let said = run(command("mvn")
+            .args(["--batch-mode", "--version"])
+            .env("JAVA_HOME", &jdk.home))
+        .ok()?;
+        let numbers =
+            |word: &&str| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit());
         said.split_whitespace().find(numbers).map(str::to_owned)
     });
     found
