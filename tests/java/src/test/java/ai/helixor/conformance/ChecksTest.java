@@ -144,20 +144,22 @@ class ChecksTest {
         var row = Fixtures.rows(Fixtures.json(Fixtures.path("interfaces.json"))).findFirst().orElseThrow();
         String document = row.get("client").getAsString();
         var count = new AtomicInteger();
+        // A child who asks for nothing, with a limit of 1.0 and 900 points.
+        long[] state = {1, 0, Double.doubleToRawLongBits(1.0), 0, 900};
         for (int missing : new int[] {0, 1, 2}) {
             var spec = new ai.helixor.runtime.Spec<long[], String, String, String>(
                     document,
                     missing == 0 ? java.util.List.of() : java.util.List.of("a", "b", "c", "d"),
                     missing == 1 ? java.util.List.of() : java.util.List.of("1", "2", "3", "4", "5", "6", "7"),
                     missing == 2 ? java.util.List.of("x") : java.util.List.of("1", "2", "3", "4", "5"),
-                    (state, slots) -> System.arraycopy(state, 0, slots, 0, slots.length));
+                    (from, slots) -> System.arraycopy(from, 0, slots, 0, slots.length));
             class Odd extends ai.helixor.runtime.Client<long[], String, String, String> {
                 Odd() {
                     super(spec, Fixtures.path("loan_desk.hxpack"), Fixtures.options());
                 }
             }
             try (var client = new Odd()) {
-                assertThrows(VersionSkewException.class, () -> client.decide(new long[] {1, 0, 0, 0, 900}).firedRules());
+                assertThrows(VersionSkewException.class, () -> client.decide(state).firedRules());
                 count.incrementAndGet();
             }
         }
