@@ -1027,7 +1027,7 @@ mod tests {
         assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "");
     }
 
-    /// Runs where a JDK is at hand; clients for Java are not generated yet.
+    /// Runs where a JDK is at hand.
     #[test]
     fn java_takes_every_character_that_is_kept() {
         let folder = tempfile::tempdir().unwrap();
@@ -1046,7 +1046,7 @@ mod tests {
         assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "");
     }
 
-    /// Runs where a JDK is at hand; clients for Java are not generated yet.
+    /// Runs where a JDK is at hand.
     #[test]
     fn the_java_keywords_are_those_of_java() {
         let folder = tempfile::tempdir().unwrap();
