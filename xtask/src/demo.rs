@@ -28,6 +28,9 @@ const SHOWN: [(&str, u8); 6] = [
     ("everything", 0b11_1111),
 ];
 
+/// The clients in the order of the decisions: the typed ones, and the C library.
+const CLIENTS: [&str; 4] = ["Rust", "Java", "Python", "C"];
+
 /// What must not open: what is wrong, the pack, the licence.
 const WRONG: [(&str, &str, &str); 3] = [
     (
@@ -55,8 +58,10 @@ struct Row {
     causes: String,
     proof: String,
     nanoseconds: f64,
-    /// Everything it said but for the time, in one canonical form.
-    all: String,
+    /// Everything it said but for the time, in one canonical form; none for C, which says less.
+    all: Option<String>,
+    /// The part of it that the C library's JSON says too.
+    common: String,
 }
 
 /// An error as a program said it.
@@ -90,7 +95,9 @@ pub(crate) fn demo(out: &mut dyn Write) -> Result<bool> {
     let states: Vec<String> = shown.into_iter().chain(others).map(state).collect();
     let what = format!("{} states decided in each language", states.len());
     let decided = step(out, &what, || {
-        each(|language| decisions(&example, language, &states))
+        let mut decided = each(|language| decisions(&example, language, &states))?;
+        decided.push(c_decisions(&example, &states)?);
+        Ok(decided)
     })?;
     let refused = step(out, "three packs that must not open", || {
         WRONG
@@ -168,6 +175,53 @@ fn decisions(example: &Example, language: Language, states: &[String]) -> Result
     rows.into_iter().map(row).collect()
 }
 
+/// The decisions of the C library, whose JSON tells the verdict otherwise and less of a cause.
+fn c_decisions(example: &Example, states: &[String]) -> Result<Vec<Row>> {
+    let said = example.c_decide(&(states.join("\n") + "\n"))?;
+    if said.len() != states.len() {
+        let (rows, states) = (said.len(), states.len());
+        return Err(Failure(format!("C decided {rows} of {states} states")));
+    }
+    let rows = said.into_iter().map(|said| {
+        let of = |node: &Node, key: &str| node.get(key).cloned().unwrap_or(Data::Null.into());
+        let decision = of(&said, "decision");
+        let renamed = Node::map([
+            ("action", of(&decision, "action")),
+            ("verdict", of(&decision, "rule_verdict")),
+            ("fired_rules", of(&decision, "fired_rules")),
+            ("necessary_causes", of(&decision, "necessary_causes")),
+            ("proof_sha256", of(&decision, "proof_sha256")),
+            ("nanoseconds", of(&said, "nanoseconds")),
+        ]);
+        Ok(Row {
+            all: None,
+            ..row(renamed)?
+        })
+    });
+    rows.collect()
+}
+
+/// What every language says of a decision, the C library included.
+fn common(said: &Node, causes: &[Node]) -> Result<String> {
+    let causes = causes
+        .iter()
+        .map(|cause| {
+            let parts = ["rule", "factor", "direction"].map(|key| text(cause, key));
+            Ok(Node::list(parts.into_iter().collect::<Result<Vec<_>>>()?))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let node = Node::list([
+        text(said, "action")?.into(),
+        text(said, "verdict")?.into(),
+        said.get("fired_rules")
+            .cloned()
+            .unwrap_or(Data::Null.into()),
+        Node::list(causes),
+        text(said, "proof_sha256")?.into(),
+    ]);
+    canonical::write(&node, Style::Compact).map_err(|e| Failure(e.to_string()))
+}
+
 fn row(said: Node) -> Result<Row> {
     let Data::Map(mut entries) = said.data else {
         return Err(Failure(
@@ -182,13 +236,14 @@ fn row(said: Node) -> Result<Row> {
         return Err(Failure("a program left out `nanoseconds`".into()));
     };
     let said = Node::from(Data::Map(entries));
-    let causes = match said.get("necessary_causes").map(|causes| &causes.data) {
-        Some(Data::List(causes)) => causes
-            .iter()
-            .map(|cause| text(cause, "factor"))
-            .collect::<Result<Vec<_>>>()?,
-        _ => return Err(Failure("a program left out `necessary_causes`".into())),
+    let Some(Data::List(causes)) = said.get("necessary_causes").map(|causes| &causes.data) else {
+        return Err(Failure("a program left out `necessary_causes`".into()));
     };
+    let common = common(&said, causes)?;
+    let causes = causes
+        .iter()
+        .map(|cause| text(cause, "factor"))
+        .collect::<Result<Vec<_>>>()?;
     let causes = if causes.is_empty() {
         "none".to_owned()
     } else {
@@ -200,7 +255,8 @@ fn row(said: Node) -> Result<Row> {
         causes,
         proof: text(&said, "proof_sha256")?.to_owned(),
         nanoseconds,
-        all: canonical::write(&said, Style::Compact).map_err(|e| Failure(e.to_string()))?,
+        all: Some(canonical::write(&said, Style::Compact).map_err(|e| Failure(e.to_string()))?),
+        common,
     })
 }
 
@@ -234,13 +290,13 @@ fn table(out: &mut dyn Write, decided: &[Vec<Row>]) -> Result<()> {
     writeln!(out, "{head}\n  {}", "-".repeat(head.chars().count() - 2))?;
     for (i, (name, _)) in SHOWN.iter().enumerate() {
         let mut name = *name;
-        for (language, rows) in Language::ALL.iter().zip(decided) {
+        for (client, rows) in CLIENTS.iter().zip(decided) {
             let Some(row) = rows.get(i) else { continue };
             let proof = row.proof.get(..12).unwrap_or(&row.proof);
             let micros = format!("{:.2}", row.nanoseconds / 1_000.0);
             let cells = [
                 name,
-                language.name(),
+                client,
                 &row.action,
                 &row.verdict,
                 &row.causes,
@@ -255,7 +311,7 @@ fn table(out: &mut dyn Write, decided: &[Vec<Row>]) -> Result<()> {
     writeln!(
         out,
         "  causes: the fields that made a rule fire; proof: its first digits; µs: one decide(state), median of many\n  \
-         (causes and proof are computed when asked for)\n"
+         (causes and proof are computed when asked for; C reads and writes all of it as JSON)\n"
     )?;
     Ok(())
 }
@@ -264,22 +320,24 @@ fn table(out: &mut dyn Write, decided: &[Vec<Row>]) -> Result<()> {
 fn differences(out: &mut dyn Write, states: &[String], decided: &[Vec<Row>]) -> Result<bool> {
     let mut equal = true;
     for (i, state) in states.iter().enumerate() {
-        let said: Vec<&str> = decided
-            .iter()
-            .filter_map(|rows| rows.get(i).map(|row| row.all.as_str()))
-            .collect();
-        if said.iter().any(|all| Some(all) != said.first()) {
+        let rows: Vec<&Row> = decided.iter().filter_map(|rows| rows.get(i)).collect();
+        let Some(first) = rows.first() else { continue };
+        let same =
+            |row: &&Row| row.common == first.common && (row.all.is_none() || row.all == first.all);
+        if !rows.iter().all(same) {
             equal = false;
             writeln!(out, "\n  DIFFERENT: {state}")?;
-            for (language, all) in Language::ALL.iter().zip(said) {
-                writeln!(out, "    {:<8}{all}", language.name())?;
+            for (client, row) in CLIENTS.iter().zip(rows) {
+                let said = row.all.as_ref().unwrap_or(&row.common);
+                writeln!(out, "    {client:<8}{said}")?;
             }
         }
     }
     if equal {
         writeln!(
             out,
-            "  equal everywhere: {} states, {} languages; action, verdict, fired rules, all of every cause, the whole proof",
+            "  equal everywhere: {} states, {} languages; action, verdict, fired rules, all of every cause \
+             (in C: rule, factor, direction), the whole proof",
             states.len(),
             decided.len()
         )?;
@@ -342,7 +400,8 @@ mod tests {
     fn decided(nanoseconds: &str, threshold: &str) -> Vec<Row> {
         let said = format!(
             r#"{{"action": "a", "verdict": "refuse", "proof_sha256": "00", "nanoseconds": {nanoseconds},
-                "necessary_causes": [{{"factor": "has_ssn", "threshold": {threshold}}}]}}"#
+                "fired_rules": [], "necessary_causes": [{{"rule": "R", "factor": "has_ssn", "direction": "is_true",
+                "threshold": {threshold}}}]}}"#
         );
         vec![row(canonical::parse(&said).unwrap()).unwrap()]
     }

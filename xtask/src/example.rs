@@ -96,6 +96,7 @@ impl Example {
             "Java project: mvn install of the SDK, mvn package",
             build_java,
         )?;
+        step(out, "C programs: cc", build_c)?;
         let python = step(out, "Python project: pip install", || {
             install_python(&wheel)
         })?;
@@ -156,6 +157,23 @@ impl Example {
                 String::from_utf8_lossy(&output.stderr)
             )),
         }
+    }
+
+    /// Decides on states through the C library, one JSON object a line.
+    pub(crate) fn c_decide(&self, states: &str) -> Result<Vec<Node>> {
+        let mut program = command(folder().join("c/table"));
+        program
+            .args([PACK, LICENSE])
+            .env("HELIXOR_AUTHORITY_KEYS", AUTHORITY)
+            .current_dir(folder());
+        let output = answer(&mut program, states)?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() {
+            return fail(format!("the C program failed: {}\n{text}", output.status));
+        }
+        let rows = text.lines().map(canonical::parse);
+        rows.collect::<std::result::Result<_, _>>()
+            .map_err(|problem| Failure(format!("the C program wrote no JSON: {}", problem.message)))
     }
 
     fn script(&self, name: &str) -> Command {
@@ -282,6 +300,41 @@ pub(crate) fn lock(project: &Path) -> Result<()> {
 }
 
 /// The SDK goes to `target/m2`, where the project finds it.
+/// Compiles the C programs against the library and its header, and runs the one without arguments.
+fn build_c() -> Result<()> {
+    let (library, out) = (target("release"), folder().join("c"));
+    std::fs::create_dir_all(&out)?;
+    for program in ["guard", "table"] {
+        let source = root().join(format!("examples/c/{program}.c"));
+        let mut cc = command("cc");
+        cc.args([
+            "-std=c11",
+            "-O2",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-pedantic",
+        ])
+        .arg("-I")
+        .arg(root().join("bindings/c/include"))
+        .arg("-o")
+        .arg(out.join(program))
+        .arg(source)
+        .arg("-L")
+        .arg(&library)
+        .arg("-lhelixor_runtime")
+        .arg(format!("-Wl,-rpath,{}", library.display()));
+        run(&mut cc)?;
+    }
+    let mut guard = command(out.join("guard"));
+    guard.env("HELIXOR_AUTHORITY_KEYS", AUTHORITY);
+    let said = run(guard.current_dir(folder()))?;
+    match said.contains("\"verdict\":\"invariant_breach\"") {
+        true => Ok(()),
+        false => fail(format!("the C program said something else: {said}")),
+    }
+}
+
 fn build_java() -> Result<()> {
     java::install(&folder().join("sdk/java"))?;
     java::package(&copy("java", |text| text)?)

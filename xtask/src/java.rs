@@ -120,16 +120,8 @@ pub(crate) fn found() -> Result<String> {
     Ok(format!("{}, Maven {}", jdks.join(", "), maven()?))
 }
 
-/// A program that runs a JVM. Cargo adds its own folders to the library path of what it runs; Java
-/// must not find a native library there instead of the one in the jar.
-fn jvm(program: impl AsRef<std::ffi::OsStr>) -> Command {
-    let mut jvm = command(program);
-    jvm.env_remove("LD_LIBRARY_PATH");
-    jvm
-}
-
 fn mvn_command(jdk: &Jdk) -> Command {
-    let mut mvn = jvm("mvn");
+    let mut mvn = command("mvn");
     mvn.env("JAVA_HOME", &jdk.home)
         .args(["--quiet", "--batch-mode", "--no-transfer-progress"])
         .arg(format!("-Dmaven.repo.local={}", target("m2").display()))
@@ -177,7 +169,7 @@ pub(crate) fn package(project: &Path) -> Result<()> {
 
 /// `java`, of the oldest JDK.
 pub(crate) fn java() -> Result<Command> {
-    Ok(jvm(oldest()?.program("java")))
+    Ok(command(oldest()?.program("java")))
 }
 
 /// Compiles and tests the runtime, the SDKs of the fixtures and the conformance tests with one

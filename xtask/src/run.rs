@@ -55,6 +55,14 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     for name in ["PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV"] {
         command.env_remove(name);
     }
+    // Cargo puts its own folders before those of the user; nobody is to find a library there.
+    if let Some(paths) = std::env::var_os("LD_LIBRARY_PATH") {
+        let users = std::env::split_paths(&paths).filter(|path| !path.starts_with(target("")));
+        match std::env::join_paths(users) {
+            Ok(users) if !users.is_empty() => command.env("LD_LIBRARY_PATH", users),
+            _ => command.env_remove("LD_LIBRARY_PATH"),
+        };
+    }
     command
         .current_dir(root())
         .env("CARGO_TARGET_DIR", target(""))
