@@ -144,6 +144,7 @@ class ChecksTest {
         var row = Fixtures.rows(Fixtures.json(Fixtures.path("interfaces.json"))).findFirst().orElseThrow();
         String document = row.get("client").getAsString();
         var count = new AtomicInteger();
+        long[] words = {1, Double.doubleToLongBits(1_000), Double.doubleToLongBits(5_000), 0, 900};
         // A child who asks for nothing, with a limit of 1.0 and 900 points.
         long[] state = {1, 0, Double.doubleToRawLongBits(1.0), 0, 900};
         for (int missing : new int[] {0, 1, 2}) {
