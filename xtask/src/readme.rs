@@ -4,7 +4,8 @@
 use crate::run::{Result, command, fail, read, root, run};
 
 /// The programs that README shows whole.
-const SHOWN: [&str; 3] = [
+const SHOWN: [&str; 4] = [
+    "examples/c/guard.c",
     "examples/rust/src/main.rs",
     "examples/java/src/main/java/Guard.java",
     "examples/python/main.py",
