@@ -157,6 +157,14 @@ pub(crate) fn runtime() -> Result<()> {
     })
 }
 
+/// The runtime's jar, as installed.
+pub(crate) fn runtime_jar() -> PathBuf {
+    let version = env!("CARGO_PKG_VERSION");
+    target("m2/ai/helixor/helixor-runtime")
+        .join(version)
+        .join(format!("helixor-runtime-{version}.jar"))
+}
+
 /// Installs a generated SDK in `target/m2`.
 pub(crate) fn install(project: &Path) -> Result<()> {
     mvn(oldest()?, project, &["install"])
@@ -165,6 +173,24 @@ pub(crate) fn install(project: &Path) -> Result<()> {
 /// Packages a project.
 pub(crate) fn package(project: &Path) -> Result<()> {
     mvn(oldest()?, project, &["package"])
+}
+
+/// Documents the sources of a project in `target/javadoc` as users read them: a fault in a comment
+/// fails.
+pub(crate) fn javadoc(project: &Path, class_path: &Path, name: &str) -> Result<()> {
+    let sources = project.join("src/main/java");
+    let mut javadoc = command(oldest()?.program("javadoc"));
+    javadoc
+        .args(["-quiet", "-Xdoclint:all", "-Werror", "-d"])
+        .arg(target("javadoc").join(name))
+        .arg("-classpath")
+        .arg(class_path);
+    for file in files(&sources)? {
+        if file.extension().is_some_and(|kind| kind == "java") {
+            javadoc.arg(sources.join(file));
+        }
+    }
+    run(&mut javadoc).map(drop)
 }
 
 /// `java`, of the oldest JDK.

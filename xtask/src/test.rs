@@ -84,6 +84,14 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
         // The copy that was found to be the same.
         java::install(&target("generated/java")).map(|()| String::new())
     })?;
+    stages.stage("javadoc", &["generated/java"], || {
+        let runtime = java::runtime_jar();
+        for project in ["bindings/java", "generated/java"] {
+            let name = project.replace('/', "-");
+            java::javadoc(&root().join(project), &runtime, &name)?;
+        }
+        Ok(String::new())
+    })?;
     stages.stage("fixtures", &["release tools"], fixtures)?;
     for jdk in java::jdks().unwrap_or_default() {
         let name = format!("JUnit (JDK {})", jdk.feature);
