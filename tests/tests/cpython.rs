@@ -1,0 +1,149 @@
+//! What CPython makes up and judges, made and judged again: the bytes of canonical JSON, the truth of
+//! conditions.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
+
+use helixor_playbook::canonical::{Style, parse, write};
+use helixor_playbook::{Data, Format, Node, check, read};
+use helixor_runtime::{Code, Pack, Verdict};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What a script of `tests/cpython` prints for `$HELIXOR_SEED`, or another seed each time, which is
+/// printed when a test fails.
+fn cpython(script: &str, count: &str) -> String {
+    let given = std::env::var("HELIXOR_SEED").ok();
+    let seed = given.unwrap_or_else(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        now.as_nanos().to_string()
+    });
+    println!("HELIXOR_SEED={seed} for {count} of {script}");
+    let script = format!("{}/cpython/{script}", env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new("python3")
+        .args(["-X", "utf8", "-W", "ignore", &script, &seed, count])
+        .output()
+        .expect("python3 runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn canonical_json_is_cpythons() {
+    let text = cpython("canonical.py", "3000");
+    let (mut floats, mut documents, mut refused) = (0, 0, 0);
+    for line in text.lines() {
+        let line = line.replace("\\CR", "\r");
+        let fields: Vec<&str> = line.split('\t').collect();
+        match fields.as_slice() {
+            ["float", bits, repr] => {
+                let value = f64::from_bits(u64::from_str_radix(bits, 16).unwrap());
+                assert_eq!(
+                    write(&value.into(), Style::Compact).unwrap(),
+                    *repr,
+                    "{bits}"
+                );
+                let Node {
+                    data: Data::Float(read),
+                    ..
+                } = parse(repr).unwrap()
+                else {
+                    panic!("{repr}")
+                };
+                assert_eq!(read.to_bits(), value.to_bits(), "{repr}");
+                floats += 1;
+            }
+            ["document", messy, compact, spaced] => {
+                let node = parse(messy).unwrap_or_else(|problem| panic!("{messy}: {problem:?}"));
+                assert_eq!(write(&node, Style::Compact).unwrap(), *compact, "{messy}");
+                assert_eq!(write(&node, Style::Spaced).unwrap(), *spaced, "{messy}");
+                documents += 1;
+            }
+            ["refused", messy] => {
+                assert!(parse(messy).is_err(), "{messy}");
+                refused += 1;
+            }
+            _ => panic!("{line}"),
+        }
+    }
+    assert!(
+        floats > 15_000 && documents == 3_000 && refused > 1_000,
+        "{floats} {documents} {refused}"
+    );
+}
+
+/// A pack with this one condition.
+fn pack(condition: &str) -> Pack {
+    let field = |kind: &str| Node::map([("type", kind.into())]);
+    let rule = Node::map([
+        ("id", "R".into()),
+        ("condition", condition.into()),
+        ("action", "stop".into()),
+    ]);
+    let playbook = Node::map([
+        ("pack_id", "acme.random.v1".into()),
+        ("version", "1.0.0".into()),
+        ("actions", Node::list(["pass", "stop"])),
+        ("default_action", "pass".into()),
+        (
+            "state_schema",
+            Node::map([
+                ("a", field("boolean")),
+                ("b", field("boolean")),
+                ("i", field("integer")),
+                ("j", field("integer")),
+                ("n", field("number")),
+                ("m", field("number")),
+            ]),
+        ),
+        ("hard_rules", Node::list([rule])),
+    ]);
+    let json = write(&playbook, Style::Compact).unwrap();
+    let playbook = check(&json, &read(&json, Format::Json).unwrap());
+    Pack::from(playbook.unwrap_or_else(|problems| panic!("{condition}: {problems:?}")))
+}
+
+#[test]
+fn conditions_are_judged_as_cpython_judges_them() {
+    let count = std::env::var("HELIXOR_CONDITIONS").unwrap_or_else(|_| "2000".into());
+    let text = cpython("conditions.py", &count);
+    let mut last: Option<(&str, Pack)> = None;
+    let mut seen = [0; 3];
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [condition, state, expected] = fields.as_slice() else {
+            panic!("{line}")
+        };
+        if last.as_ref().is_none_or(|(text, _)| text != condition) {
+            last = Some((condition, pack(condition)));
+        }
+        let (_, pack) = last.as_ref().unwrap();
+        let state = pack.state_from_json(state.as_bytes()).unwrap();
+        let (kind, found) = match pack.decide(&state) {
+            Ok(outcome) if outcome.verdict() == Verdict::Refuse => {
+                // What fired is explained, and by true atoms only.
+                assert!(!pack.causes(&state, &outcome).is_empty(), "{line}");
+                (0, "True")
+            }
+            Ok(_) => (1, "False"),
+            Err(e) => {
+                assert_eq!(e.code(), Code::Evaluation);
+                (2, "error")
+            }
+        };
+        assert_eq!(found, *expected, "{line}");
+        seen[kind] += 1;
+    }
+    let least = seen.iter().min().unwrap();
+    assert!(
+        least * 50 > seen.iter().sum::<usize>(),
+        "every outcome must be tried: {seen:?}"
+    );
+}
