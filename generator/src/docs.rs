@@ -52,8 +52,8 @@ fn visible_code(text: &str) -> String {
     out
 }
 
-/// Control characters, and those that reorder or hide text.
-pub(crate) fn is_hidden(c: char) -> bool {
+/// Whether a character controls the terminal, or reorders or hides text.
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(u32::from(c), 0xad | 0x61c | 0x200b..=0x200f | 0x2028..=0x202e
             | 0x2060..=0x206f | 0xfeff | 0xfff9..=0xfffb | 0xe0000..=0xe007f)

@@ -2,6 +2,7 @@
 
 use helixor_playbook::canonical::{self, Style};
 use helixor_playbook::{Entry, Node};
+use helixor_sdk_gen::is_hidden;
 use std::fmt::Write;
 use zeroize::Zeroizing;
 
@@ -144,13 +145,6 @@ pub(crate) fn printable(text: &str) -> String {
         }
     }
     out
-}
-
-/// Control characters, and those that reorder or hide text.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(u32::from(c), 0xad | 0x61c | 0x200b..=0x200f | 0x2028..=0x202e
-            | 0x2060..=0x206f | 0xfeff | 0xfff9..=0xfffb | 0xe0000..=0xe007f)
 }
 
 /// The text as one word of a POSIX shell.

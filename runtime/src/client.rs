@@ -199,8 +199,9 @@ impl Client {
     ) -> Result<Self, Error> {
         licensed.check()?;
         let pack = Arc::new(Pack::open(bytes, licensed.license())?);
-        let own = pack.interface().clone();
-        let bound = Bound::new(pack, interface.unwrap_or(&own), accept_same_interface)?;
+        let own = Arc::clone(&pack);
+        let interface = interface.unwrap_or_else(|| own.interface());
+        let bound = Bound::new(pack, interface, accept_same_interface)?;
         Ok(Self {
             bound: Arc::new(bound),
             licensed: Some(licensed.clone()),
@@ -311,6 +312,38 @@ pub fn read_interface(json: &str) -> Result<Interface, Error> {
             "generate the client with the helixor-sdk-gen of this runtime's version",
         )
     })
+}
+
+/// Checks that the names a generated client has are those of its interface document, in its order.
+///
+/// # Errors
+/// VERSION_SKEW when they are not.
+pub fn check_names<S: AsRef<str>>(
+    interface: &Interface,
+    actions: &[S],
+    rules: &[S],
+    fields: &[S],
+) -> Result<(), Error> {
+    let same = |ours: Vec<&str>, theirs: &[S]| ours.into_iter().eq(theirs.iter().map(S::as_ref));
+    if same(names(&interface.actions), actions)
+        && same(names(&interface.rules), rules)
+        && same(field_names(interface), fields)
+    {
+        return Ok(());
+    }
+    Err(disagreement(interface))
+}
+
+/// The error of a generated client whose parts do not fit each other.
+pub fn disagreement(interface: &Interface) -> Error {
+    Error::new(
+        Code::VersionSkew,
+        format!(
+            "the generated code of pack `{}` does not agree with itself",
+            interface.pack_id
+        ),
+        "generate it anew and do not edit it",
+    )
 }
 
 impl Window {

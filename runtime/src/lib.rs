@@ -35,7 +35,8 @@ pub mod typed;
 pub use client::{Client, Options};
 pub use explain::Cause;
 pub use helixor_playbook::{
-    Code, Digest, Error, Field, FieldKind, HardRule, Interface, PackId, Playbook, Value, Verdict,
+    Code, Data, Digest, Error, Field, FieldKind, HardRule, Interface, Node, PackId, Playbook,
+    Value, Verdict, canonical,
 };
 pub use license::{AuthoritySource, License, LicenseSource, Surroundings};
 pub use pack::Pack;

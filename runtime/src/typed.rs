@@ -81,23 +81,12 @@ impl<S: Spec> Client<S> {
         open: impl FnOnce(&crate::Interface) -> Result<client::Client, Error>,
     ) -> Result<Self, Error> {
         let interface = client::read_interface(S::INTERFACE)?;
-        let agrees = same(&interface.actions, S::Action::ALL)
-            && same(&interface.rules, S::Rule::ALL)
-            && interface
-                .fields
-                .iter()
-                .map(|f| f.name.as_str())
-                .eq(S::Field::ALL.iter().map(|f| f.as_str()));
-        if !agrees {
-            return Err(Error::new(
-                Code::VersionSkew,
-                format!(
-                    "the generated code of pack `{}` does not agree with itself",
-                    interface.pack_id
-                ),
-                "generate it anew and do not edit it",
-            ));
-        }
+        client::check_names(
+            &interface,
+            &wire_names::<S::Action>(),
+            &wire_names::<S::Rule>(),
+            &wire_names::<S::Field>(),
+        )?;
         Ok(Self {
             inner: open(&interface)?,
             spec: PhantomData,
@@ -160,10 +149,8 @@ impl<S: Spec> fmt::Debug for Client<S> {
     }
 }
 
-fn same<T: std::borrow::Borrow<str>, N: Names>(ids: &[T], names: &[N]) -> bool {
-    ids.iter()
-        .map(T::borrow)
-        .eq(names.iter().map(|name| name.as_str()))
+fn wire_names<N: Names>() -> Vec<&'static str> {
+    N::ALL.iter().map(|name| name.as_str()).collect()
 }
 
 fn named<N: Names>(number: usize) -> Option<N> {

@@ -1,9 +1,8 @@
 //! A decision as the JSON that clients of the C library read.
 
-use helixor_playbook::canonical::{Style, write};
-use helixor_playbook::{Data, Node};
+use helixor_runtime::canonical::{Style, write};
 use helixor_runtime::client::Decision;
-use helixor_runtime::{Client, Value, Verdict};
+use helixor_runtime::{Client, Data, Node, Value, Verdict};
 use std::time::Instant;
 
 /// The decision; `started` is when the call began, for `latency_us`.

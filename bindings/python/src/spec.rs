@@ -1,7 +1,7 @@
 //! What a generated client tells the runtime about itself.
 
 use crate::errors::raise;
-use helixor_runtime::{Code, Error, Interface, client};
+use helixor_runtime::{Interface, client};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 
@@ -30,24 +30,16 @@ impl Spec {
         fields: Vec<Py<PyAny>>,
     ) -> PyResult<Self> {
         let interface = client::read_interface(interface).map_err(|e| raise(py, &e))?;
-        let ids = |ids: Vec<&str>| ids.into_iter().map(str::to_owned).collect::<Vec<_>>();
-        let agrees = names(py, &actions)?
-            == ids(interface.actions.iter().map(|a| a.as_str()).collect())
-            && names(py, &rules)? == ids(interface.rules.iter().map(|r| r.as_str()).collect())
-            && names(py, &fields)?
-                == ids(interface.fields.iter().map(|f| f.name.as_str()).collect())
-            && attributes.len() == interface.fields.len();
-        if !agrees {
-            let error = Error::new(
-                Code::VersionSkew,
-                format!(
-                    "the generated code of pack `{}` does not agree with itself",
-                    interface.pack_id
-                ),
-                "generate it anew and do not edit it",
-            );
-            return Err(raise(py, &error));
+        if attributes.len() != interface.fields.len() {
+            return Err(raise(py, &client::disagreement(&interface)));
         }
+        client::check_names(
+            &interface,
+            &names(py, &actions)?,
+            &names(py, &rules)?,
+            &names(py, &fields)?,
+        )
+        .map_err(|e| raise(py, &e))?;
         let attributes = attributes
             .into_iter()
             .map(|name| Ok(PyString::intern(py, name.to_str()?).unbind()))
