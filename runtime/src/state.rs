@@ -248,6 +248,7 @@ fn article(kind: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::Given;
     use crate::Pack;
 
     #[test]
@@ -258,5 +259,26 @@ mod tests {
             .unwrap_err();
         let told = error.all().iter().map(|fault| fault.message().len()).max();
         assert!(told.is_some_and(|longest| longest < 500), "{told:?}");
+    }
+
+    #[test]
+    fn an_integer_outside_64_bits_is_told_as_such_for_integers_and_numbers() {
+        let source = "{\"pack_id\": \"acme.x.v1\", \"version\": \"1.0.0\", \"actions\": [\"a\"], \
+            \"default_action\": \"a\", \"state_schema\": {\"i\": {\"type\": \"integer\"}, \"n\": {\"type\": \"number\"}}, \
+            \"hard_rules\": [{\"id\": \"R\", \"condition\": \"state.i > state.n\", \"action\": \"a\"}]}";
+        let root = helixor_playbook::read(source, helixor_playbook::Format::Json).unwrap();
+        let pack = Pack::from(helixor_playbook::check(source, &root).unwrap());
+        let mut state = pack.state();
+        state.set_named("i", Given::Integer(None));
+        state.set_named("n", Given::Integer(None));
+        let error = state.finish().unwrap_err();
+        let told: Vec<&str> = error.all().iter().map(|fault| fault.message()).collect();
+        assert_eq!(
+            told,
+            [
+                "field `i` is outside the 64-bit integer range",
+                "field `n` is outside the 64-bit integer range",
+            ]
+        );
     }
 }

@@ -192,6 +192,31 @@ def test_threads_decide_while_packs_are_replaced(library: None) -> None:
     assert faults == []
 
 
+def test_shutdown_and_licence_under_fire(library: None) -> None:
+    """Calls see the runtime with the pack, without it, or shut down; nothing else, and no crash."""
+    license_text = (FIXTURES / "helixor.hxlic").read_bytes()
+    pack = (FIXTURES / "reversed_names.hxpack").read_bytes()
+    stop = threading.Event()
+    seen: set[int] = set()
+
+    def decide() -> None:
+        state = {"alpha": True, "beta": False, "gamma": False}
+        while not stop.is_set():
+            seen.add(execute(PACK_IDS["reversed_names"], state)[0])
+
+    threads = [threading.Thread(target=decide) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for _ in range(200):
+        C.helixor_runtime_shutdown()
+        assert C.helixor_license_init(license_text) == 0, last_error()
+        assert C.helixor_pack_load_sealed(pack, len(pack), None) == 0, last_error()
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert seen <= {0, NUMBERS["NOT_INITIALIZED"], NUMBERS["PACK_NOT_LOADED"]}, seen
+
+
 def test_a_c_program(tmp_path: Path) -> None:
     """The header compiles strictly, as C and as C++, and the program's own checks hold."""
     include = ROOT / "bindings" / "c" / "include"
