@@ -1,6 +1,7 @@
 //! Reading and checking a playbook: the one list of what the engine executes.
 
 use crate::condition::{self, Expr};
+use crate::given::{Given, Shape};
 use crate::ids::{ActionId, CodonCode, Digest, FieldName, PackId, RuleId};
 use crate::infer::{Inference, Use, Verdict as Inferred};
 use crate::interface::{id, number};
@@ -639,7 +640,6 @@ impl Checker<'_> {
         let required = object
             .optional_bool("required", &mut self.problems)
             .unwrap_or(true);
-        let default = object.get_non_null("default");
         let bounds = ["min_value", "max_value"].map(|key| {
             let node = object.get(key)?;
             self.bound(node, &object.name_of(key), kind?)
@@ -653,7 +653,26 @@ impl Checker<'_> {
                 format!("field `{name}`: `min_value` {min} is above `max_value` {max}"),
             );
         }
-        let allowed = object.get("allowed_values");
+        let allowed_values = object
+            .get("allowed_values")
+            .and_then(|node| self.allowed_values(node, &object.name_of("allowed_values"), kind?));
+        let default = object.get_non_null("default").and_then(|node| {
+            let shape = Shape {
+                kind: kind?,
+                required,
+                min_value: min_value.as_ref(),
+                max_value: max_value.as_ref(),
+                allowed_values: allowed_values.as_deref(),
+            };
+            match shape.accept(Given::from(node)) {
+                Ok(value) => Some(value),
+                Err(misfit) => {
+                    let message = format!("{} {}", object.name_of("default"), misfit.text());
+                    self.problem(node.span, message);
+                    None
+                }
+            }
+        });
         let actionable = object
             .optional_bool("actionable", &mut self.problems)
             .unwrap_or(true);
@@ -666,24 +685,6 @@ impl Checker<'_> {
                 format!("field `{name}`: `cost` must be above 0"),
             );
         }
-        for (found, what) in [
-            (kind == Some(FieldKind::String), "type string"),
-            (!required, "`required: false`"),
-            (default.is_some(), "`default`"),
-        ] {
-            if found {
-                self.problem(
-                    object.span(),
-                    format!("field `{name}`: {what} is not yet supported"),
-                );
-            }
-        }
-        if let Some(node) = allowed.filter(|_| kind != Some(FieldKind::String)) {
-            self.problem(
-                node.span,
-                format!("field `{name}`: only strings have `allowed_values`"),
-            );
-        }
         object.finish(&mut self.problems);
         (self.problems.len() == before).then_some(())?;
         Some(Field {
@@ -691,13 +692,38 @@ impl Checker<'_> {
             kind: kind?,
             description: description.into(),
             required,
-            default: None,
+            default,
             min_value,
             max_value,
-            allowed_values: None,
+            allowed_values,
             actionable,
             cost,
         })
+    }
+
+    /// The closed set of a string field: at least one text, each once.
+    fn allowed_values(&mut self, node: &Node, name: &str, kind: FieldKind) -> Option<Vec<String>> {
+        if kind != FieldKind::String {
+            self.problem(
+                node.span,
+                format!("{name}: only strings have allowed values"),
+            );
+            return None;
+        }
+        let items = list(node, name, &mut self.problems)?;
+        if items.is_empty() {
+            self.problem(node.span, format!("{name} must name at least one value"));
+        }
+        let mut values = Vec::new();
+        let mut seen = BTreeSet::new();
+        for item in items {
+            let value = text(item, &format!("an item of {name}"), &mut self.problems);
+            if let Some(value) = value {
+                self.first_time(&mut seen, item.span, "allowed value", value);
+                values.push(value.to_owned());
+            }
+        }
+        Some(values)
     }
 
     fn bound(&mut self, node: &Node, name: &str, kind: FieldKind) -> Option<Value> {

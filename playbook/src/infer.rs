@@ -1,6 +1,6 @@
 //! The fields of a playbook without a schema: found in its codons and conditions, typed by use.
 
-use crate::condition::{CompareOperator, Comparison, Expr, ExprKind};
+use crate::condition::{CompareOperator, Comparison, Expr, ExprKind, Function};
 use crate::model::FieldKind;
 use crate::node::Span;
 use std::collections::BTreeMap;
@@ -72,9 +72,21 @@ impl Inference {
                 }
             }
             ExprKind::Negative(inner) => self.expr(source, inner, Some(FieldKind::Number)),
-            ExprKind::List(items) | ExprKind::Call(_, items) => {
-                items.iter().for_each(|item| self.expr(source, item, None));
+            ExprKind::List(items) => self.all(source, items, None),
+            ExprKind::Call(Function::Len, items) => {
+                self.all(source, items, Some(FieldKind::String));
             }
+            ExprKind::Call(_, items) => match items.as_slice() {
+                [
+                    Expr {
+                        kind: ExprKind::List(items),
+                        ..
+                    },
+                ] => {
+                    self.all(source, items, Some(FieldKind::Number));
+                }
+                _ => self.all(source, items, Some(FieldKind::Number)),
+            },
             ExprKind::Null
             | ExprKind::Boolean(_)
             | ExprKind::Integer(_)
@@ -83,7 +95,19 @@ impl Inference {
         }
     }
 
+    fn all(&mut self, source: usize, items: &[Expr], kind: Option<FieldKind>) {
+        items.iter().for_each(|item| self.expr(source, item, kind));
+    }
+
     fn link(&mut self, source: usize, left: &Expr, operator: CompareOperator, right: &Expr) {
+        if let CompareOperator::In(_) = operator {
+            let (left_kind, right_kind) = match &right.kind {
+                ExprKind::List(items) => (items.first().and_then(kind_of), None),
+                _ => (Some(FieldKind::String), Some(FieldKind::String)),
+            };
+            self.expr(source, left, left_kind);
+            return self.expr(source, right, right_kind);
+        }
         let ordered = matches!(
             operator,
             CompareOperator::Ordinary(c) if !matches!(c, Comparison::Equal | Comparison::NotEqual)
@@ -189,6 +213,16 @@ mod tests {
             "a:boolean b:boolean c:boolean"
         );
         assert_eq!(infer(&["state.a == 'x'"]), "a:string");
+        assert_eq!(
+            infer(&[
+                "state.a in [1, 2] or state.b not in ['x']",
+                "'x' in state.c or state.d in state.e",
+                "len(state.f) > min(state.g, state.h)"
+            ]),
+            "a:number b:string c:string d:string e:string f:string g:number h:number"
+        );
+        assert_eq!(infer(&["state.a in []"]), "a:?");
+        assert_eq!(infer(&["state.a < 'm'", "state.a is None"]), "a:string");
         assert_eq!(
             infer(&["state.a + state.b > state.c"]),
             "a:number b:number c:number"

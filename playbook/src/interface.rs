@@ -71,10 +71,7 @@ impl From<&Playbook> for Interface {
                     required: field.required,
                     min_value: field.min_value.clone(),
                     max_value: field.max_value.clone(),
-                    allowed_values: field
-                        .allowed_values
-                        .as_ref()
-                        .map(|values| values.iter().map(|v| v.to_string()).collect()),
+                    allowed_values: field.allowed_values.clone(),
                 })
                 .collect(),
             actions: playbook.actions.clone(),

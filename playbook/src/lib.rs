@@ -12,6 +12,7 @@ mod check;
 mod code;
 pub mod condition;
 pub mod file;
+mod given;
 mod ids;
 mod infer;
 mod interface;
@@ -26,6 +27,7 @@ pub use check::{
     Format, MAX_BYTES, MAX_DEPTH, MAX_NODES, check, declared_solvers, read, read_sealed,
 };
 pub use code::{Code, Error, Report};
+pub use given::{Given, Misfit, Shape};
 pub use ids::{ActionId, CodonCode, Digest, FieldName, IdError, PackId, RuleId};
 pub use interface::{INTERFACE_SCHEMA, Interface, InterfaceField, number};
 pub use model::{Budget, Codon, Field, FieldKind, HardRule, Playbook, Severity, Verdict};

@@ -6,7 +6,6 @@ use crate::ids::{ActionId, CodonCode, Digest, FieldName, PackId, RuleId};
 use crate::node::Node;
 use crate::value::Value;
 use std::fmt;
-use std::sync::Arc;
 
 /// The type of a state field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,7 +125,7 @@ pub struct Field {
     /// Largest allowed number.
     pub max_value: Option<Value>,
     /// The closed set of allowed texts.
-    pub allowed_values: Option<Vec<Arc<str>>>,
+    pub allowed_values: Option<Vec<String>>,
     /// Whether a counterfactual may ask to change it.
     pub actionable: bool,
     /// What changing it costs a counterfactual; above 0.

@@ -21,11 +21,13 @@ pub enum Value {
     Number(f64),
     /// A text of Unicode scalar values.
     String(Arc<str>),
+    /// Several values. No field holds one: it stands right of `in`, and as the threshold of a cause.
+    List(Arc<[Value]>),
 }
 
 impl Value {
     /// Orders two numbers by exact value, two strings by code point, two booleans false first;
-    /// `None` where the kinds do not meet.
+    /// `None` where the kinds do not meet, and for lists.
     pub fn compare(&self, other: &Value) -> Option<Ordering> {
         match (self, other) {
             (Value::Null, Value::Null) => Some(Ordering::Equal),
@@ -47,7 +49,13 @@ impl Value {
             Value::Integer(_) => "integer",
             Value::Number(_) => "number",
             Value::String(_) => "string",
+            Value::List(_) => "list",
         }
+    }
+
+    /// Whether two values are equal as conditions see them: numbers by value, null to itself.
+    pub fn equals(&self, other: &Value) -> bool {
+        self.compare(other) == Some(Ordering::Equal)
     }
 }
 
@@ -81,6 +89,7 @@ impl From<&Value> for Node {
             Value::Integer(i) => (*i).into(),
             Value::Number(n) => (*n).into(),
             Value::String(s) => s.as_ref().into(),
+            Value::List(items) => Node::list(items.iter()),
         }
     }
 }
@@ -94,6 +103,10 @@ impl fmt::Display for Value {
             Value::Integer(i) => write!(f, "{i}"),
             Value::Number(n) => crate::canonical::write_float(f, *n),
             Value::String(s) => write!(f, "{s:?}"),
+            Value::List(items) => {
+                let items: Vec<String> = items.iter().map(Value::to_string).collect();
+                write!(f, "[{}]", items.join(", "))
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whole playbooks, valid and not: every fault is found, at its place, with its advice.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::indexing_slicing)]
 
-use helixor_playbook::{Format, Kind, Playbook, Problem, Severity, Verdict, check, read};
+use helixor_playbook::{Format, Kind, Playbook, Problem, Severity, Value, Verdict, check, read};
 
 fn checked(source: &str) -> Result<Playbook, Vec<Problem>> {
     check(source, &read(source, Format::Yaml)?)
@@ -221,14 +221,48 @@ fn schemas_are_checked() {
             .contains("`min_value` 2 is above `max_value` 1.5")
     );
     assert!(first("  x: {type: boolean, cost: 0}\n").contains("`cost` must be above 0"));
-    assert!(first("  x: {type: string}\n").contains("type string is not yet supported"));
-    assert!(
-        first("  x: {type: boolean, required: false}\n")
-            .contains("`required: false` is not yet supported")
-    );
-    assert!(
-        first("  x: {type: boolean, default: true}\n").contains("`default` is not yet supported")
-    );
+    let default = |field: &str| first(&format!("  x: {{type: {field}}}\n"));
+    for (field, fault) in [
+        (
+            "integer, default: 1.0",
+            "`default` of field `x` must be an integer, not number",
+        ),
+        (
+            "integer, default: 5, max_value: 4",
+            "`default` of field `x` is 5, above its maximum 4",
+        ),
+        (
+            "number, default: 9007199254740993",
+            "is an integer that no 64-bit float holds",
+        ),
+        (
+            "string, default: c, allowed_values: [a, b]",
+            "is \"c\", which is none of its allowed values \"a\", \"b\"",
+        ),
+        (
+            "boolean, default: []",
+            "`default` of field `x` must be a boolean, not list",
+        ),
+        ("string, allowed_values: []", "must name at least one value"),
+        (
+            "string, allowed_values: [a, b, a]",
+            "duplicate allowed value `a`",
+        ),
+        (
+            "string, allowed_values: [a, 1]",
+            "an item of `allowed_values` of field `x` must be a string",
+        ),
+        (
+            "string, min_value: 1",
+            "only integers and numbers have bounds",
+        ),
+    ] {
+        assert!(
+            default(field).contains(fault),
+            "{field}: {}",
+            default(field)
+        );
+    }
     assert!(first("  x: {type: boolean, allowed_values: [a]}\n").contains("only strings"));
     assert!(first("  x: {type: boolean, typ: 1}\n").contains("unknown key `typ` in field `x`"));
     let codon = |field: &str| {
@@ -238,6 +272,19 @@ fn schemas_are_checked() {
     };
     assert!(first(&codon("z")).contains("field `z` is not in `state_schema`"));
     assert!(first(&codon("n")).contains("sets a boolean, but field `n` is number"));
+}
+
+#[test]
+fn defaults_are_kept_as_states_hold_them() {
+    let source = format!(
+        "state_schema:\n  n: {{type: number, default: 5}}\n  o: {{type: string, required: false, default: null}}\n  \
+         s: {{type: string, default: b, allowed_values: [a, b]}}\n  x: {{type: boolean}}\n{}",
+        rule("state.x and state.n > 1 and state.o == state.s")
+    );
+    let playbook = checked(&format!("{HEAD}{source}")).unwrap();
+    let defaults: Vec<Option<Value>> = playbook.fields.iter().map(|f| f.default.clone()).collect();
+    let text = Value::String("b".into());
+    assert_eq!(defaults, [Some(Value::Number(5.0)), None, Some(text), None]);
 }
 
 #[test]

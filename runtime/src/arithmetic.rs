@@ -13,6 +13,7 @@ pub(crate) enum Fault {
     DivisionByZero,
     Overflow,
     NotFinite,
+    Null,
 }
 
 impl Fault {
@@ -20,12 +21,13 @@ impl Fault {
         match self {
             Fault::DivisionByZero => "it divides by zero",
             Fault::Overflow => "an integer in it leaves the 64-bit range",
+            Fault::Null => "it needs the value of a field that is null",
             Fault::NotFinite => "a number in it is too large for a 64-bit float",
         }
     }
 }
 
-/// `left operator right`. Conditions are typed: both are numbers.
+/// `left operator right`. Conditions are typed: both are numbers, or null.
 pub(crate) fn apply(
     operator: ArithmeticOperator,
     left: &Value,
@@ -34,7 +36,7 @@ pub(crate) fn apply(
     if let (Value::Integer(a), Value::Integer(b)) = (left, right) {
         return integers(operator, *a, *b);
     }
-    floats(operator, float(left), float(right))
+    floats(operator, float(left)?, float(right)?)
 }
 
 pub(crate) fn negate(value: &Value) -> Result<Value, Fault> {
@@ -43,40 +45,53 @@ pub(crate) fn negate(value: &Value) -> Result<Value, Fault> {
             .checked_neg()
             .map(Value::Integer)
             .ok_or(Fault::Overflow),
-        other => Ok(Value::Number(-float(other))),
+        other => Ok(Value::Number(-float(other)?)),
     }
 }
 
-/// `abs`, `min` or `max`; the extremes give the first such argument as it is.
+/// `abs` or `len` of one argument; `min` or `max` of several: the first such as it is.
 pub(crate) fn call(function: Function, arguments: Vec<Value>) -> Result<Value, Fault> {
-    let wanted = match function {
-        Function::Min => Ordering::Less,
-        Function::Max | Function::Abs | Function::Len => Ordering::Greater,
-    };
-    let best = arguments.into_iter().reduce(|best, next| {
-        if next.compare(&best) == Some(wanted) {
-            next
-        } else {
-            best
+    let extreme = |wanted: Ordering| {
+        let mut best: Option<&Value> = None;
+        for next in &arguments {
+            let order = next.compare(best.unwrap_or(next)).ok_or(Fault::Null)?;
+            if best.is_none() || order == wanted {
+                best = Some(next);
+            }
         }
-    });
-    let best = best.unwrap_or(Value::Null);
-    match (function, &best) {
-        (Function::Abs, Value::Integer(value)) => value
-            .checked_abs()
-            .map(Value::Integer)
-            .ok_or(Fault::Overflow),
-        (Function::Abs, other) => Ok(Value::Number(float(other).abs())),
-        _ => Ok(best),
+        best.cloned().ok_or(Fault::Null)
+    };
+    match (function, arguments.as_slice()) {
+        (Function::Min, [_, ..]) => numeric(extreme(Ordering::Less)?),
+        (Function::Max, [_, ..]) => numeric(extreme(Ordering::Greater)?),
+        (Function::Abs, [Value::Integer(value)]) => match value.checked_abs() {
+            Some(value) => Ok(Value::Integer(value)),
+            None => Err(Fault::Overflow),
+        },
+        (Function::Abs, [other]) => Ok(Value::Number(float(other)?.abs())),
+        (Function::Len, [Value::String(text)]) => Ok(length(text.chars().count())),
+        (Function::Len, [Value::List(items)]) => Ok(length(items.len())),
+        _ => Err(Fault::Null),
     }
 }
 
-fn float(value: &Value) -> f64 {
+/// Null is no number, not even alone.
+fn numeric(value: Value) -> Result<Value, Fault> {
     match value {
-        Value::Integer(value) => *value as f64,
-        Value::Number(value) => *value,
-        // Checked conditions put numbers only here.
-        Value::Null | Value::Boolean(_) | Value::String(_) => f64::NAN,
+        Value::Integer(_) | Value::Number(_) => Ok(value),
+        _ => Err(Fault::Null),
+    }
+}
+
+fn length(length: usize) -> Value {
+    Value::Integer(i64::try_from(length).unwrap_or(i64::MAX))
+}
+
+fn float(value: &Value) -> Result<f64, Fault> {
+    match value {
+        Value::Integer(value) => Ok(*value as f64),
+        Value::Number(value) => Ok(*value),
+        _ => Err(Fault::Null),
     }
 }
 

@@ -8,8 +8,10 @@ use crate::explain::Cause;
 use crate::license::{self, AuthoritySource, License, LicenseSource, Surroundings, Timestamp};
 use crate::pack::Pack;
 use crate::program::Outcome;
-use crate::state::{Given, State, StateBuilder};
-use helixor_playbook::{Code, Digest, Error, FieldKind, Interface, PackId, Position, Verdict};
+use crate::state::{State, StateBuilder};
+use helixor_playbook::{
+    Code, Digest, Error, FieldKind, Given, Interface, PackId, Position, Verdict,
+};
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

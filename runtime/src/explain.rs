@@ -18,11 +18,12 @@ pub struct Cause<R, F> {
     pub factor: F,
     /// The value that field has in the state.
     pub observed_value: Value,
-    /// How the value stands to the threshold: `is_true`, `is_false`, `==`, `!=`, `<`, `<=`, `>` or
-    /// `>=`.
+    /// How the value stands to the threshold: `is_true`, `is_false`, `is_null`, `is_not_null`, `==`,
+    /// `!=`, `<`, `<=`, `>`, `>=`, `in` or `not_in`. `in` is also said of a text that holds the
+    /// threshold as a part.
     pub direction: &'static str,
-    /// What the value was compared with; null for booleans and when the field does not stand
-    /// alone on its side.
+    /// What the value was compared with, a list for members; null for booleans and null tests, and
+    /// when the field does not stand alone on its side.
     pub threshold: Value,
     /// How far the value is from the threshold, in the field's own unit; `None` unless both are
     /// numbers and the distance is finite.

@@ -35,10 +35,10 @@ pub mod typed;
 pub use client::{Client, Options};
 pub use explain::Cause;
 pub use helixor_playbook::{
-    Code, Data, Digest, Error, Field, FieldKind, HardRule, Interface, Node, PackId, Playbook,
-    Value, Verdict, canonical,
+    Code, Data, Digest, Error, Field, FieldKind, Given, HardRule, Interface, Node, PackId,
+    Playbook, Value, Verdict, canonical,
 };
 pub use license::{AuthoritySource, License, LicenseSource, Surroundings};
 pub use pack::Pack;
 pub use program::Outcome;
-pub use state::{Given, State, StateBuilder, missing};
+pub use state::{State, StateBuilder, missing};

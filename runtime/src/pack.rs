@@ -5,9 +5,9 @@ use crate::explain::{self, Cause};
 use crate::license::License;
 use crate::program::{Outcome, Program};
 use crate::proof;
-use crate::state::{Given, State, StateBuilder};
+use crate::state::{State, StateBuilder};
 use helixor_playbook::{
-    Code, Data, Digest, Error, HardRule, Interface, Playbook, Position, Problem, builtin,
+    Code, Data, Digest, Error, Given, HardRule, Interface, Playbook, Position, Problem, builtin,
     canonical, check, declared_solvers, read_sealed,
 };
 use std::sync::{Arc, OnceLock};

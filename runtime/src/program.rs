@@ -5,7 +5,6 @@ use crate::state::State;
 use helixor_playbook::condition::{Comparison, Operand, Tree};
 use helixor_playbook::{Code, Error, HardRule, Playbook, Value, Verdict};
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 /// A checked playbook with its rules in priority order.
 #[derive(Debug)]
@@ -169,18 +168,36 @@ pub(crate) fn holds(tree: &Tree, state: &State) -> Result<bool, Fault> {
         Tree::Atom(atom) => {
             let left = operand(&atom.left, state)?;
             let right = operand(&atom.right, state)?;
-            let order = left.compare(&right);
-            Ok(match atom.comparison {
-                Comparison::Equal => order == Some(Ordering::Equal),
-                Comparison::NotEqual => order != Some(Ordering::Equal),
-                Comparison::Less => order == Some(Ordering::Less),
-                Comparison::LessEqual => matches!(order, Some(Ordering::Less | Ordering::Equal)),
-                Comparison::Greater => order == Some(Ordering::Greater),
-                Comparison::GreaterEqual => {
-                    matches!(order, Some(Ordering::Greater | Ordering::Equal))
-                }
-            })
+            compare(&left, atom.comparison, &right)
         }
+    }
+}
+
+/// Whether two values compare so. Null is equal to itself only; it has no order and no parts.
+pub(crate) fn compare(left: &Value, comparison: Comparison, right: &Value) -> Result<bool, Fault> {
+    // Conditions are typed: what has no order otherwise is null.
+    let order = || match left {
+        Value::Null => Err(Fault::Null),
+        left => left.compare(right).ok_or(Fault::Null),
+    };
+    Ok(match comparison {
+        Comparison::Equal => left.equals(right),
+        Comparison::NotEqual => !left.equals(right),
+        Comparison::Less => order()?.is_lt(),
+        Comparison::LessEqual => order()?.is_le(),
+        Comparison::Greater => order()?.is_gt(),
+        Comparison::GreaterEqual => order()?.is_ge(),
+        Comparison::In => is_in(left, right)?,
+        Comparison::NotIn => !is_in(left, right)?,
+    })
+}
+
+/// Whether a value is a member of a list, or a text part of another.
+fn is_in(left: &Value, right: &Value) -> Result<bool, Fault> {
+    match (left, right) {
+        (left, Value::List(members)) => Ok(members.iter().any(|member| left.equals(member))),
+        (Value::String(part), Value::String(text)) => Ok(text.contains(&**part)),
+        _ => Err(Fault::Null),
     }
 }
 
@@ -189,6 +206,10 @@ pub(crate) fn operand<'a>(operand: &'a Operand, state: &'a State) -> Result<Cow<
     let value = |side: &Operand| self::operand(side, state).map(Cow::into_owned);
     Ok(match operand {
         Operand::Field(field) => Cow::Borrowed(state.value(*field)),
+        Operand::Fact(field) => match state.value(*field) {
+            Value::Null => return Err(Fault::Null),
+            value => Cow::Borrowed(value),
+        },
         Operand::Constant(value) => Cow::Borrowed(value),
         Operand::Truth(tree) => Cow::Owned(Value::Boolean(holds(tree, state)?)),
         Operand::Arithmetic(first, steps) => {
@@ -202,6 +223,10 @@ pub(crate) fn operand<'a>(operand: &'a Operand, state: &'a State) -> Result<Cow<
         Operand::Call(function, arguments) => {
             let arguments = arguments.iter().map(value).collect::<Result<_, _>>()?;
             Cow::Owned(arithmetic::call(*function, arguments)?)
+        }
+        Operand::List(items) => {
+            let items = items.iter().map(value).collect::<Result<_, _>>()?;
+            Cow::Owned(Value::List(items))
         }
     })
 }

@@ -1,8 +1,6 @@
 //! The normal state: what a decision is made on, with one value for every field of the pack.
 
-use helixor_playbook::{Code, Data, Error, Field, FieldKind, Node, Value, suggest_after};
-use std::cmp::Ordering;
-use std::sync::Arc;
+use helixor_playbook::{Code, Error, Field, FieldKind, Given, Misfit, Shape, Value, suggest_after};
 
 /// A normal state: every field of the pack with its value, ordered by field name.
 ///
@@ -21,61 +19,6 @@ impl State {
 
     pub(crate) fn value(&self, field: usize) -> &Value {
         self.values.get(field).unwrap_or(&Value::Null)
-    }
-}
-
-/// A value as a caller gave it, not yet checked against its field.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Given {
-    /// Null.
-    Null,
-    /// True or false.
-    Boolean(bool),
-    /// An integer; `None` when it is outside i64 and u64.
-    Integer(Option<i128>),
-    /// A float, finite or not.
-    Number(f64),
-    /// A text of Unicode scalar values.
-    String(Arc<str>),
-    /// Anything else, by the name of its type.
-    Other(String),
-}
-
-impl Given {
-    fn type_name(&self) -> &str {
-        match self {
-            Given::Null => "null",
-            Given::Boolean(_) => "boolean",
-            Given::Integer(_) => "integer",
-            Given::Number(_) => "number",
-            Given::String(_) => "string",
-            Given::Other(name) => name,
-        }
-    }
-}
-
-impl From<&Node> for Given {
-    fn from(node: &Node) -> Self {
-        match &node.data {
-            Data::Null => Given::Null,
-            Data::Bool(value) => Given::Boolean(*value),
-            Data::Int(value) => Given::Integer(Some(*value)),
-            Data::Float(value) => Given::Number(*value),
-            Data::String(text) => Given::String(text.as_str().into()),
-            Data::List(_) | Data::Map(_) => Given::Other(node.type_name().into()),
-        }
-    }
-}
-
-impl From<Value> for Given {
-    fn from(value: Value) -> Self {
-        match value {
-            Value::Null => Given::Null,
-            Value::Boolean(value) => Given::Boolean(value),
-            Value::Integer(value) => Given::Integer(Some(value.into())),
-            Value::Number(value) => Given::Number(value),
-            Value::String(text) => Given::String(text),
-        }
     }
 }
 
@@ -140,12 +83,16 @@ impl<'p> StateBuilder<'p> {
     pub fn finish(self) -> Result<State, Error> {
         let Self {
             fields,
-            values,
+            mut values,
             mut faults,
         } = self;
-        for (field, value) in fields.iter().zip(&values) {
-            if value.is_none() {
-                faults.push((field.name.to_string(), missing(field.name.as_str())));
+        for (field, slot) in fields.iter().zip(&mut values) {
+            if slot.is_none() {
+                match &field.default {
+                    Some(default) => *slot = Some(default.clone()),
+                    None if !field.required => *slot = Some(Value::Null),
+                    None => faults.push((field.name.to_string(), missing(field.name.as_str()))),
+                }
             }
         }
         faults.sort_by(|a, b| a.0.cmp(&b.0));
@@ -175,81 +122,38 @@ pub fn missing(field: &str) -> Error {
     )
 }
 
-const OUTSIDE_64_BITS: &str = "is outside the 64-bit integer range";
-
 /// The value of a field in the normal state.
 fn accept(field: &Field, given: Given) -> Result<Value, Error> {
-    let name = &field.name;
-    let wrong_type = |given: &Given| {
-        Err(Error::new(
-            Code::StateType,
-            format!(
-                "field `{name}` must be {}, not {}",
-                article(field.kind.as_str()),
-                given.type_name()
-            ),
-            "",
-        ))
-    };
-    let value = match (field.kind, given) {
-        (_, Given::Null) => {
-            return Err(Error::new(
-                Code::StateMissing,
-                format!("field `{name}` is required and must not be null"),
-                "",
-            ));
-        }
-        (FieldKind::Boolean, Given::Boolean(value)) => Value::Boolean(value),
-        (FieldKind::String, Given::String(text)) => Value::String(text),
-        (FieldKind::Integer, Given::Integer(value)) => {
-            let value = value.and_then(|value| i64::try_from(value).ok());
-            Value::Integer(value.ok_or_else(|| range(field, OUTSIDE_64_BITS))?)
-        }
-        // `+ 0.0` turns -0.0 into 0.0.
-        (FieldKind::Number, Given::Number(value)) if value.is_finite() => {
-            Value::Number(value + 0.0)
-        }
-        (FieldKind::Number, Given::Number(_)) => return Err(range(field, "must be finite")),
-        (FieldKind::Number, Given::Integer(value)) => {
-            let value = value.ok_or_else(|| range(field, OUTSIDE_64_BITS))?;
-            if (value as f64) as i128 != value {
-                let what = "is an integer that no 64-bit float holds exactly";
-                return Err(range(field, what));
+    Shape::from(field).accept(given).map_err(|misfit| {
+        let code = match misfit {
+            Misfit::Null(_) => Code::StateMissing,
+            Misfit::Type(_) => Code::StateType,
+            Misfit::Range(_) => Code::StateRange,
+        };
+        let message = format!("field `{}` {}", field.name, misfit.text());
+        Error::new(code, message, advice(field, &misfit))
+    })
+}
+
+fn advice(field: &Field, misfit: &Misfit) -> String {
+    match misfit {
+        Misfit::Null(_) => "give it a value; only fields with `required: false` may be null".into(),
+        Misfit::Type(_) => "types are strict: nothing is converted, and true is not 1".into(),
+        Misfit::Range(_) => match (&field.min_value, &field.max_value) {
+            (Some(min), Some(max)) => format!("give a value from {min} to {max}"),
+            (Some(min), None) => format!("give a value of at least {min}"),
+            (None, Some(max)) => format!("give a value of at most {max}"),
+            (None, None) if field.kind == FieldKind::String => {
+                "give one of the allowed values, exactly as written".into()
             }
-            Value::Number(value as f64)
-        }
-        (_, given) => return wrong_type(&given),
-    };
-    for (bound, outside, what) in [
-        (&field.min_value, Ordering::Less, "below its minimum"),
-        (&field.max_value, Ordering::Greater, "above its maximum"),
-    ] {
-        if let Some(bound) = bound
-            && value.compare(bound) == Some(outside)
-        {
-            return Err(range(field, &format!("is {value}, {what} {bound}")));
-        }
+            (None, None) => "give a value that the field can hold".into(),
+        },
     }
-    Ok(value)
-}
-
-fn range(field: &Field, what: &str) -> Error {
-    Error::new(
-        Code::StateRange,
-        format!("field `{}` {what}", field.name),
-        "",
-    )
-}
-
-fn article(kind: &str) -> String {
-    let article = if kind.starts_with('i') { "an" } else { "a" };
-    format!("{article} {kind}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Given;
-    use crate::Pack;
+    use crate::{Given, Pack};
 
     #[test]
     fn the_name_of_an_unknown_field_is_shown_as_far_as_names_go() {

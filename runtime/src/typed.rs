@@ -3,7 +3,7 @@
 
 use crate::client::{self, Options};
 use crate::explain;
-use crate::state::Given;
+use helixor_playbook::Given;
 use helixor_playbook::{Code, Digest, Error, Value, Verdict};
 use std::fmt;
 use std::hash::Hash;

@@ -25,7 +25,9 @@ def floats():
         yield 2.0 ** rng.randrange(-1074, 1024)
         near = float(f"1e{rng.randrange(-320, 308)}")
         for _ in range(rng.randrange(4)):
-            near = struct.unpack("<d", struct.pack("<q", struct.unpack("<q", struct.pack("<d", near))[0] + 1))[0]
+            near = struct.unpack(
+                "<d", struct.pack("<q", struct.unpack("<q", struct.pack("<d", near))[0] + 1)
+            )[0]
         yield near
         yield rng.randrange(10**6) / 10 ** rng.randrange(9)
 
@@ -63,7 +65,9 @@ def string(s):
             out.append("\\/")
         elif rng.random() < 0.5:
             escaped = json.dumps(c)[1:-1]
-            out.append(escaped.upper().replace("\\U", "\\u") if escaped.startswith("\\u") else escaped)
+            out.append(
+                escaped.upper().replace("\\U", "\\u") if escaped.startswith("\\u") else escaped
+            )
         else:
             units = c.encode("utf-16-be")
             out += [f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2)]
@@ -74,7 +78,9 @@ def messy(v):
     """Write a value with any spacing and key order."""
     s = rng.choice(["", " ", "\r", "  "])
     if isinstance(v, dict):
-        items = [f"{s}{string(k)}{s}:{s}{messy(x)}{s}" for k, x in rng.sample(list(v.items()), len(v))]
+        items = [
+            f"{s}{string(k)}{s}:{s}{messy(x)}{s}" for k, x in rng.sample(list(v.items()), len(v))
+        ]
         return "{" + (",".join(items) or s) + "}"
     if isinstance(v, list):
         return "[" + (",".join(f"{s}{messy(x)}{s}" for x in v) or s) + "]"
@@ -92,7 +98,12 @@ for f in floats():
 for _ in range(count):
     v = value(4)
     m = messy(v)
-    out("document", m, json.dumps(v, sort_keys=True, separators=(",", ":")), json.dumps(v, sort_keys=True))
+    out(
+        "document",
+        m,
+        json.dumps(v, sort_keys=True, separators=(",", ":")),
+        json.dumps(v, sort_keys=True),
+    )
     # A document that is cut short is none, unless only space or digits are lost.
     cut = m[: rng.randrange(len(m))]
     try:

@@ -82,6 +82,7 @@ fn canonical_json_is_cpythons() {
 /// A pack with this one condition.
 fn pack(condition: &str) -> Pack {
     let field = |kind: &str| Node::map([("type", kind.into())]);
+    let optional = |kind: &str| Node::map([("type", kind.into()), ("required", false.into())]);
     let rule = Node::map([
         ("id", "R".into()),
         ("condition", condition.into()),
@@ -101,6 +102,12 @@ fn pack(condition: &str) -> Pack {
                 ("j", field("integer")),
                 ("n", field("number")),
                 ("m", field("number")),
+                ("s", field("string")),
+                ("t", field("string")),
+                ("o", optional("boolean")),
+                ("p", optional("integer")),
+                ("q", optional("number")),
+                ("r", optional("string")),
             ]),
         ),
         ("hard_rules", Node::list([rule])),

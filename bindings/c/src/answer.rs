@@ -56,6 +56,6 @@ fn number(value: &Value) -> Node {
     match value {
         Value::Boolean(value) => f64::from(u8::from(*value)).into(),
         Value::Integer(_) | Value::Number(_) => value.into(),
-        Value::Null | Value::String(_) => Data::Null.into(),
+        Value::Null | Value::String(_) | Value::List(_) => Data::Null.into(),
     }
 }

@@ -182,6 +182,11 @@ fn put_value(out: &mut Vec<u8>, value: &Value) {
             out.push(4);
             put_text(out, text);
         }
+        Value::List(items) => {
+            out.push(5);
+            put_count(out, items.len());
+            items.iter().for_each(|item| put_value(out, item));
+        }
     }
 }
 

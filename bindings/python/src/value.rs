@@ -47,5 +47,9 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'
         Value::Integer(value) => value.into_pyobject(py)?.into_any(),
         Value::Number(value) => PyFloat::new(py, *value).into_any(),
         Value::String(text) => PyString::new(py, text).into_any(),
+        Value::List(items) => {
+            let items = items.iter().map(|item| to_python(py, item));
+            PyTuple::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any()
+        }
     })
 }

@@ -94,7 +94,7 @@ fn state_field(field: &helixor_playbook::Field) -> Node {
     if let Some(values) = &field.allowed_values {
         entries.push((
             "allowed_values",
-            Node::list(values.iter().map(|value| value.as_ref())),
+            Node::list(values.iter().map(String::as_str)),
         ));
     }
     Node::map(entries)
@@ -120,6 +120,7 @@ fn hard_rule(playbook: &Playbook, rule: &HardRule) -> Node {
         });
     let (threshold, threshold_str) = match constant {
         Some(Value::String(text)) => (None, Some(text.as_ref())),
+        Some(Value::List(_)) => (None, None),
         other => (other, None),
     };
     let mut entries = vec![

@@ -53,7 +53,9 @@ pub struct Atom {
 pub enum Operand {
     /// A field: an index into [`Playbook::fields`](crate::Playbook::fields).
     Field(usize),
-    /// A constant.
+    /// A boolean field that is used as a condition: it must not be null.
+    Fact(usize),
+    /// A constant; a list right of `in`.
     Constant(Value),
     /// The truth of a condition, compared as a boolean.
     Truth(Box<Tree>),
@@ -61,8 +63,10 @@ pub enum Operand {
     Arithmetic(Box<Operand>, Vec<(ArithmeticOperator, Operand)>),
     /// `-a`
     Negative(Box<Operand>),
-    /// `abs(a)`: one argument; `min(a, b)` and `max(a, b)`: at least one.
+    /// `abs(a)` and `len(a)`: one argument; `min(a, b)` and `max(a, b)`: at least one.
     Call(Function, Vec<Operand>),
+    /// `[a, b]`, the argument of `len`.
+    List(Vec<Operand>),
 }
 
 /// How the sides of an atom are compared.
@@ -80,6 +84,10 @@ pub enum Comparison {
     Greater,
     /// `>=`
     GreaterEqual,
+    /// `in`: a member of the list on the right, or a part of the text there.
+    In,
+    /// `not in`
+    NotIn,
 }
 
 impl Comparison {
@@ -92,6 +100,8 @@ impl Comparison {
             Comparison::LessEqual => "<=",
             Comparison::Greater => ">",
             Comparison::GreaterEqual => ">=",
+            Comparison::In => "in",
+            Comparison::NotIn => "not_in",
         }
     }
 
@@ -105,10 +115,12 @@ impl Comparison {
             Comparison::LessEqual => Comparison::Greater,
             Comparison::Greater => Comparison::LessEqual,
             Comparison::GreaterEqual => Comparison::Less,
+            Comparison::In => Comparison::NotIn,
+            Comparison::NotIn => Comparison::In,
         }
     }
 
-    /// The comparison that says the same with its sides swapped.
+    /// The comparison that says the same with its sides swapped; `in` has no other word for that.
     #[must_use]
     pub const fn turned(self) -> Self {
         match self {
@@ -127,9 +139,10 @@ pub struct Reading<'a> {
     /// The field: the one alone on the left, else the one alone on the right, else the first in
     /// the text; an index into the playbook's fields.
     pub factor: usize,
-    /// `is_true`, `is_false`, `==`, `!=`, `<`, `<=`, `>` or `>=`, as seen from the factor.
+    /// `is_true`, `is_false`, `is_null`, `is_not_null`, `==`, `!=`, `<`, `<=`, `>`, `>=`, `in` or
+    /// `not_in`, as seen from the factor.
     pub direction: &'static str,
-    /// The other side; none for booleans and when the factor does not stand alone.
+    /// The other side; none for booleans and null tests, and when the factor does not stand alone.
     pub threshold: Option<&'a Operand>,
 }
 
@@ -146,10 +159,10 @@ impl Condition {
 impl Atom {
     /// How the atom is told; `None` only for an atom that reads no field, which no check passes.
     pub fn reading(&self, fields: &[Field]) -> Option<Reading<'_>> {
-        let (factor, comparison, other) = match (&self.left, &self.right) {
-            (Operand::Field(field), other) => (*field, self.comparison, other),
-            (other, Operand::Field(field)) => (*field, self.comparison.turned(), other),
-            _ => {
+        let (factor, comparison, other) = match (self.left.alone(), self.right.alone()) {
+            (Some(field), _) => (field, self.comparison, &self.right),
+            (None, Some(field)) => (field, self.comparison.turned(), &self.left),
+            (None, None) => {
                 let factor = self
                     .left
                     .first_field()
@@ -164,40 +177,85 @@ impl Atom {
         let boolean = fields
             .get(factor)
             .is_some_and(|field| field.kind == FieldKind::Boolean);
+        let null_test = *other == Operand::Constant(Value::Null);
         let direction = match (comparison, other) {
             (Comparison::Equal, Operand::Constant(Value::Boolean(true))) => "is_true",
             (Comparison::Equal, Operand::Constant(Value::Boolean(false))) => "is_false",
+            (Comparison::Equal, _) if null_test => "is_null",
+            (Comparison::NotEqual, _) if null_test => "is_not_null",
             _ => comparison.as_str(),
         };
         Some(Reading {
             factor,
             direction,
-            threshold: (!boolean).then_some(other),
+            threshold: (!boolean && !null_test).then_some(other),
         })
     }
 }
 
 impl Operand {
-    pub(crate) fn first_field(&self) -> Option<usize> {
+    /// The field, when the operand is just one.
+    pub const fn alone(&self) -> Option<usize> {
         match self {
-            Operand::Field(field) => Some(*field),
-            Operand::Constant(_) => None,
-            Operand::Truth(tree) => tree.first_field(),
+            Operand::Field(field) | Operand::Fact(field) => Some(*field),
+            _ => None,
+        }
+    }
+
+    /// Whether it reads a field.
+    pub fn reads(&self, field: usize) -> bool {
+        let mut found = false;
+        self.visit(&mut |other| found |= other == field);
+        found
+    }
+
+    fn first_field(&self) -> Option<usize> {
+        let mut first = None;
+        self.visit(&mut |field| first = first.or(Some(field)));
+        first
+    }
+
+    /// Visits the fields it reads, in the order of the text.
+    fn visit(&self, visit: &mut impl FnMut(usize)) {
+        match self {
+            Operand::Field(field) | Operand::Fact(field) => visit(*field),
+            Operand::Constant(_) => {}
+            Operand::Truth(tree) => tree.visit(visit),
             Operand::Arithmetic(first, steps) => {
-                let steps = || steps.iter().find_map(|(_, operand)| operand.first_field());
-                first.first_field().or_else(steps)
+                first.visit(visit);
+                steps.iter().for_each(|(_, operand)| operand.visit(visit));
             }
-            Operand::Negative(inner) => inner.first_field(),
-            Operand::Call(_, arguments) => arguments.iter().find_map(Operand::first_field),
+            Operand::Negative(inner) => inner.visit(visit),
+            Operand::Call(_, operands) | Operand::List(operands) => {
+                operands.iter().for_each(|operand| operand.visit(visit));
+            }
         }
     }
 }
 
 impl Tree {
-    pub(crate) fn first_field(&self) -> Option<usize> {
+    fn visit<F: FnMut(usize)>(&self, visit: &mut F) {
         match self {
-            Tree::All(parts) | Tree::Any(parts) => parts.iter().find_map(Tree::first_field),
-            Tree::Atom(atom) => atom.left.first_field().or_else(|| atom.right.first_field()),
+            Tree::All(parts) | Tree::Any(parts) => parts.iter().for_each(|part| part.visit(visit)),
+            Tree::Atom(atom) => {
+                atom.left.visit(visit);
+                atom.right.visit(visit);
+            }
+        }
+    }
+
+    /// Visits its atoms in the order of the text, those inside operands before those around them.
+    pub fn atoms<'a>(&'a self, visit: &mut dyn FnMut(&'a Atom)) {
+        match self {
+            Tree::All(parts) | Tree::Any(parts) => parts.iter().for_each(|part| part.atoms(visit)),
+            Tree::Atom(atom) => {
+                for side in [&atom.left, &atom.right] {
+                    if let Operand::Truth(tree) = side {
+                        tree.atoms(visit);
+                    }
+                }
+                visit(atom);
+            }
         }
     }
 }

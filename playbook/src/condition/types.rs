@@ -47,6 +47,8 @@ enum Kind {
     Boolean,
     Numeric,
     String,
+    Null,
+    List,
 }
 
 impl Kind {
@@ -55,6 +57,8 @@ impl Kind {
             Kind::Boolean => "a boolean",
             Kind::Numeric => "a number",
             Kind::String => "a string",
+            Kind::Null => "None",
+            Kind::List => "a list",
         }
     }
 }
@@ -63,10 +67,6 @@ impl Checker<'_> {
     fn fault<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
         self.problems.push(Problem::new(span, message));
         None
-    }
-
-    fn not_yet<T>(&mut self, span: Span, what: &str) -> Option<T> {
-        self.fault(span, format!("{what} in conditions: not yet supported"))
     }
 
     fn field(&mut self, span: Span, name: &str) -> Option<(usize, Kind)> {
@@ -92,6 +92,15 @@ impl Checker<'_> {
         Some((index, kind))
     }
 
+    fn nullable(&self, field: usize) -> bool {
+        self.fields.get(field).is_some_and(|field| !field.required)
+    }
+
+    fn is_nullable(&self, name: &str) -> bool {
+        let known = self.fields.iter().find(|field| field.name.as_str() == name);
+        known.is_some_and(|field| !field.required && field.kind == FieldKind::Boolean)
+    }
+
     /// An expression where a boolean must stand; `negated`: the tree of its opposite.
     fn truth(&mut self, expr: &Expr, negated: bool) -> Option<Tree> {
         match &expr.kind {
@@ -106,7 +115,10 @@ impl Checker<'_> {
             },
             ExprKind::Field(name) => match self.field(expr.span, name)? {
                 (field, Kind::Boolean) => Some(Tree::Atom(Atom {
-                    left: Operand::Field(field),
+                    left: match self.nullable(field) {
+                        true => Operand::Fact(field),
+                        false => Operand::Field(field),
+                    },
                     comparison: Comparison::Equal,
                     right: Operand::Constant(Value::Boolean(!negated)),
                 })),
@@ -115,7 +127,7 @@ impl Checker<'_> {
                     format!("a boolean is expected here, `{name}` is {}", kind.name()),
                 ),
             },
-            ExprKind::Boolean(_) => self.fault(expr.span, "this reads no field: it never changes"),
+            ExprKind::Boolean(_) => self.constant(expr.span),
             _ => {
                 let (_, kind) = self.operand(expr)?;
                 self.fault(
@@ -169,53 +181,121 @@ impl Checker<'_> {
     ) -> Option<Tree> {
         let comparison = match operator {
             CompareOperator::Ordinary(comparison) => comparison,
-            CompareOperator::In(_) => return self.not_yet(span, "`in`"),
-            CompareOperator::Is(not) => match right.kind {
-                ExprKind::Boolean(_) => {
-                    if not {
-                        Comparison::NotEqual
-                    } else {
-                        Comparison::Equal
-                    }
-                }
-                ExprKind::Null => return self.not_yet(right.span, "None"),
-                _ => {
-                    let message = "the right side of `is` must be True, False or None";
-                    self.problems
-                        .push(Problem::new(right.span, message).with_help("compare with `==`"));
-                    return None;
-                }
-            },
+            CompareOperator::In(not) => return self.membership(span, left, not, right, negated),
+            CompareOperator::Is(_)
+                if !matches!(right.kind, ExprKind::Boolean(_) | ExprKind::Null) =>
+            {
+                let message = "the right side of `is` must be True, False or None";
+                self.problems
+                    .push(Problem::new(right.span, message).with_help("compare with `==`"));
+                return None;
+            }
+            CompareOperator::Is(true) => Comparison::NotEqual,
+            CompareOperator::Is(false) => Comparison::Equal,
         };
         let equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         if equality && let Some((constant, other)) = boolean_constant(left, right) {
             // `x == False` and the like: the opposite of x.
-            if matches!(other.kind, ExprKind::Boolean(_)) {
-                return self.fault(span, "this reads no field: it never changes");
+            match &other.kind {
+                ExprKind::Boolean(_) | ExprKind::Null => return self.constant(span),
+                // One that can be null is compared: neither True nor False is what null is.
+                ExprKind::Field(name) if self.is_nullable(name) => {}
+                _ => {
+                    let opposite = constant == (comparison == Comparison::NotEqual);
+                    return self.truth(other, negated ^ opposite);
+                }
             }
-            let opposite = constant == (comparison == Comparison::NotEqual);
-            return self.truth(other, negated ^ opposite);
         }
         let (left, right) = (self.operand(left), self.operand(right));
         let ((left, left_kind), (right, right_kind)) = (left?, right?);
-        if left_kind != right_kind {
-            return self.fault(
-                span,
-                format!(
-                    "{} cannot be compared with {}",
-                    left_kind.name(),
-                    right_kind.name()
-                ),
-            );
+        let kinds = [left_kind, right_kind];
+        if kinds.contains(&Kind::List) {
+            return self.fault(span, "a list stands right of `in` only");
         }
-        if !equality && left_kind == Kind::Boolean {
-            return self.fault(
-                span,
-                format!("booleans have no order: `{}`", comparison.as_str()),
-            );
+        let null = equality && kinds.contains(&Kind::Null);
+        if left_kind != right_kind && !null {
+            let (left, right) = (left_kind.name(), right_kind.name());
+            return self.fault(span, format!("{left} cannot be compared with {right}"));
         }
+        if !equality && matches!(left_kind, Kind::Boolean | Kind::Null) {
+            let what = match left_kind {
+                Kind::Boolean => "booleans have",
+                _ => "None has",
+            };
+            return self.fault(span, format!("{what} no order: `{}`", comparison.as_str()));
+        }
+        self.atom(span, left, comparison, right, negated)
+    }
+
+    /// `a in [1, 2]` and `"x" in b`.
+    fn membership(
+        &mut self,
+        span: Span,
+        left: &Expr,
+        not: bool,
+        right: &Expr,
+        negated: bool,
+    ) -> Option<Tree> {
+        let comparison = if not {
+            Comparison::NotIn
+        } else {
+            Comparison::In
+        };
+        let ExprKind::List(items) = &right.kind else {
+            let (part, text) = (self.operand(left), self.operand(right));
+            let ((part, part_kind), (text, text_kind)) = (part?, text?);
+            if [part_kind, text_kind] != [Kind::String; 2] {
+                let (left, right) = (part_kind.name(), text_kind.name());
+                let message = format!("{left} cannot be in {right}");
+                let help = "`in` looks a value up in a list, as in `state.x in [1, 2]`, or a string \
+                            in a string";
+                self.problems
+                    .push(Problem::new(span, message).with_help(help));
+                return None;
+            }
+            return self.atom(span, part, comparison, text, negated);
+        };
+        let left = self.operand(left);
+        let items: Vec<_> = items.iter().map(|item| self.member(item)).collect();
+        let ((left, kind), items) = (left?, items.into_iter().collect::<Option<Vec<_>>>()?);
+        let mut members = Vec::new();
+        for (span, member, member_kind) in items {
+            if member_kind != kind {
+                let (left, member) = (kind.name(), member_kind.name());
+                return self.fault(span, format!("{left} cannot be compared with {member}"));
+            }
+            members.push(member);
+        }
+        let list = Operand::Constant(Value::List(members.into()));
+        self.atom(span, left, comparison, list, negated)
+    }
+
+    /// An item of the list right of `in`.
+    fn member(&mut self, item: &Expr) -> Option<(Span, Value, Kind)> {
+        match self.operand(item)? {
+            (Operand::Constant(value), kind) if !matches!(kind, Kind::Null | Kind::List) => {
+                Some((item.span, value, kind))
+            }
+            _ => {
+                let message = "the list right of `in` holds constants only";
+                let help = "compare with `==` and join with `or`";
+                self.problems
+                    .push(Problem::new(item.span, message).with_help(help));
+                None
+            }
+        }
+    }
+
+    fn atom(
+        &mut self,
+        span: Span,
+        left: Operand,
+        comparison: Comparison,
+        right: Operand,
+        negated: bool,
+    ) -> Option<Tree> {
         if left.first_field().or_else(|| right.first_field()).is_none() {
-            return self.fault(span, "this reads no field: it never changes");
+            return self.constant(span);
         }
         let comparison = if negated {
             comparison.negated()
@@ -227,6 +307,10 @@ impl Checker<'_> {
             comparison,
             right,
         }))
+    }
+
+    fn constant<T>(&mut self, span: Span) -> Option<T> {
+        self.fault(span, "this reads no field: it never changes")
     }
 
     /// One side of a comparison.
@@ -245,9 +329,17 @@ impl Checker<'_> {
                 let tree = self.truth(expr, false)?;
                 Some((Operand::Truth(Box::new(tree)), Kind::Boolean))
             }
-            ExprKind::Null => self.not_yet(expr.span, "None"),
-            ExprKind::String(_) => self.not_yet(expr.span, "strings"),
-            ExprKind::List(_) => self.not_yet(expr.span, "lists"),
+            ExprKind::Null => Some((Operand::Constant(Value::Null), Kind::Null)),
+            ExprKind::String(text) => {
+                let text = Value::String(text.as_str().into());
+                Some((Operand::Constant(text), Kind::String))
+            }
+            ExprKind::List(items) => {
+                let items: Vec<_> = items.iter().map(|item| self.operand(item)).collect();
+                let items = items.into_iter().collect::<Option<Vec<_>>>()?;
+                let items = items.into_iter().map(|(item, _)| item).collect();
+                Some((Operand::List(items), Kind::List))
+            }
             ExprKind::Arithmetic(first, steps) => {
                 let first = self.number(first);
                 let steps: Vec<_> = steps
@@ -286,7 +378,18 @@ impl Checker<'_> {
         given: &[Expr],
     ) -> Option<Vec<Operand>> {
         let given = match (function, given) {
-            (Function::Len, _) => return self.not_yet(span, "`len`"),
+            (Function::Len, [one]) => {
+                return match self.operand(one)? {
+                    (operand, Kind::String | Kind::List) => Some(vec![operand]),
+                    (_, kind) => {
+                        let found = kind.name();
+                        let message =
+                            format!("a string or a list is expected here, this is {found}");
+                        self.fault(one.span, message)
+                    }
+                };
+            }
+            (Function::Len, _) => return self.fault(span, "`len` takes one string or list"),
             (Function::Abs, [_]) => given,
             (Function::Abs, _) => return self.fault(span, "`abs` takes one number"),
             // As in Python, one argument must be the list of those to choose from.
@@ -333,6 +436,11 @@ mod tests {
             field("b", FieldKind::Boolean),
             field("i", FieldKind::Integer),
             field("n", FieldKind::Number),
+            Field {
+                required: false,
+                ..field("o", FieldKind::Boolean)
+            },
+            field("s", FieldKind::String),
         ]
     }
 
@@ -361,6 +469,7 @@ mod tests {
     fn operand(side: &Operand) -> String {
         match side {
             Operand::Field(i) => fields()[*i].name.to_string(),
+            Operand::Fact(i) => format!("{}!", fields()[*i].name),
             Operand::Constant(value) => value.to_string(),
             Operand::Truth(tree) => show(tree),
             Operand::Arithmetic(first, steps) => {
@@ -373,6 +482,10 @@ mod tests {
             Operand::Call(function, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(operand).collect();
                 format!("{function:?}({})", arguments.join(", "))
+            }
+            Operand::List(items) => {
+                let items: Vec<String> = items.iter().map(operand).collect();
+                format!("[{}]", items.join(", "))
             }
         }
     }
@@ -401,6 +514,19 @@ mod tests {
             ("abs(state.i) > min([state.n, 2])", "Abs(i)>Min(n, 2)"),
             ("max(state.i, 2, state.n) == 1", "Max(i, 2, n)==1"),
             ("state[\"i\"] == 2.5", "i==2.5"),
+            ("not state.s < 'b'", "s>=\"b\""),
+            ("state.i is not None", "i!=null"),
+            ("not None == state.s", "null!=s"),
+            ("state.o", "o!==true"),
+            ("not state.o", "o!==false"),
+            ("state.o == True", "o==true"),
+            ("not state.o is True", "o!=true"),
+            ("(state.o or state.a) == False", "(o!==false and a==false)"),
+            ("state.i not in [1, 2.5]", "inot_in[1, 2.5]"),
+            ("not 'x' in state.s", "\"x\"not_ins"),
+            ("state.a in [True]", "ain[true]"),
+            ("len(state.s) > len([1, state.n])", "Len(s)>Len([1, n])"),
+            ("(state.i is None) == state.a", "i==null==a"),
         ] {
             assert_eq!(show(&checked(text).unwrap().tree), expected, "{text}");
         }
@@ -481,9 +607,52 @@ mod tests {
                 "state.i == True",
                 "a boolean is expected here, `i` is a number",
             ),
-            ("state.a is None", "None in conditions: not yet supported"),
-            ("state.i == None", "not yet supported"),
-            ("state.a == 'x'", "not yet supported"),
+            (
+                "state.a == 'x'",
+                "a boolean cannot be compared with a string",
+            ),
+            (
+                "state.s == state.i",
+                "a string cannot be compared with a number",
+            ),
+            ("state.s < None", "a string cannot be compared with None"),
+            ("None < None", "None has no order"),
+            ("None is None", "reads no field"),
+            ("True == None", "reads no field"),
+            ("'a' in 'abc'", "reads no field"),
+            ("state.i in 'abc'", "a number cannot be in a string"),
+            ("'a' in state.i", "a string cannot be in a number"),
+            ("state.s in None", "a string cannot be in None"),
+            (
+                "state.s in ['a', 1]",
+                "a string cannot be compared with a number",
+            ),
+            (
+                "state.i in [True]",
+                "a number cannot be compared with a boolean",
+            ),
+            ("state.s in ['a', None]", "constants only"),
+            ("state.i in [state.n]", "constants only"),
+            ("state.s in [['a']]", "constants only"),
+            ("state.s is 'a'", "right side of `is`"),
+            (
+                "state.s is True",
+                "a boolean is expected here, `s` is a string",
+            ),
+            ("state.s", "a boolean is expected here, `s` is a string"),
+            ("state.s + 'a' == 'b'", "a number is expected here"),
+            ("min(state.s, 'a') == 'a'", "a number is expected here"),
+            ("len(state.i) > 1", "a string or a list is expected here"),
+            ("len() > state.i", "`len` takes one"),
+            (
+                "None + state.i > 1",
+                "a number is expected here, this is None",
+            ),
+            (
+                "None and state.a",
+                "a boolean is expected here, this is None",
+            ),
+            ("state.i == [1]", "a list stands right of `in` only"),
             ("1 + 1 > 2", "reads no field"),
             ("abs(-1) < max(1, 2)", "reads no field"),
             ("1 < 2 < state.i", "reads no field"),
@@ -500,10 +669,6 @@ mod tests {
                 "state.i + 1",
                 "a boolean is expected here, this is a number",
             ),
-            ("len([1]) > state.i", "not yet supported"),
-            ("state.i in [1] == True", "not yet supported"),
-            ("state.i in [1, 2]", "not yet supported"),
-            ("state.i == [1]", "not yet supported"),
         ] {
             assert!(
                 faults(text)[0].1.contains(message),

@@ -112,6 +112,7 @@ fn value(value: &Value) -> serde_json::Value {
         Value::Integer(value) => json!(value),
         Value::Number(value) => json!(value),
         Value::String(value) => json!(**value),
+        Value::List(items) => items.iter().map(self::value).collect(),
     }
 }
 

@@ -247,6 +247,11 @@ public final class Decision<A, R, F> {
                 case 2 -> in.getLong();
                 case 3 -> in.getDouble();
                 case 4 -> Utf8.read(in);
+                case 5 -> {
+                    Object[] items = new Object[in.getInt()];
+                    Arrays.setAll(items, i -> value(in));
+                    yield List.of(items);
+                }
                 default -> throw new InternalException(
                         "the native library answered with the unknown tag " + tag, "", List.of());
             };
