@@ -4,6 +4,7 @@
 //! rules are that document's list positions; nothing else is agreed by position.
 
 use crate::container::{MAX_PACK_BYTES, read_pack};
+use crate::counterfactual::Counterfactual;
 use crate::explain::Cause;
 use crate::license::{self, AuthoritySource, License, LicenseSource, Surroundings, Timestamp};
 use crate::pack::Pack;
@@ -518,6 +519,17 @@ impl Decision {
             cause.factor = client_number(&self.bound.fields, cause.factor);
         }
         causes
+    }
+
+    /// What would have to change for an approval, in the client's numbers for rules and fields;
+    /// `None` when no rule fired.
+    pub fn counterfactual(&self) -> Option<Counterfactual<usize, usize>> {
+        let found = self.bound.pack.counterfactual(&self.state, &self.outcome)?;
+        let (rules, fields) = (&self.bound.rules, &self.bound.fields);
+        found.renamed(
+            |rule| Some(client_number(rules, rule)),
+            |field| Some(client_number(fields, field)),
+        )
     }
 
     /// The proof.

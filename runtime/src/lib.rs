@@ -24,6 +24,7 @@
 mod arithmetic;
 pub mod client;
 pub mod container;
+mod counterfactual;
 mod explain;
 pub mod license;
 mod pack;
@@ -33,6 +34,7 @@ mod state;
 pub mod typed;
 
 pub use client::{Client, Options};
+pub use counterfactual::{Change, Counterfactual};
 pub use explain::Cause;
 pub use helixor_playbook::{
     Code, Data, Digest, Error, Field, FieldKind, Given, HardRule, Interface, Node, PackId,

@@ -1,6 +1,7 @@
 //! A pack, opened: the door that does the load checks, and the pure decision behind it.
 
 use crate::container::Envelope;
+use crate::counterfactual::{self, Counterfactual};
 use crate::explain::{self, Cause};
 use crate::license::License;
 use crate::program::{Outcome, Program};
@@ -154,6 +155,32 @@ impl Pack {
     /// playbook's fields.
     pub fn causes(&self, state: &State, outcome: &Outcome) -> Vec<Cause<usize, usize>> {
         explain::causes(&self.program, state, outcome)
+    }
+
+    /// What would have to change for an approval; `None` when no rule fired. Rules and factors are
+    /// numbered as in [`Pack::causes`].
+    ///
+    /// Changed states are decided in the order of their cost until one is approved, at most 4,096 of
+    /// them: on a pack of 10,000 rules that can take seconds.
+    pub fn counterfactual(
+        &self,
+        state: &State,
+        outcome: &Outcome,
+    ) -> Option<Counterfactual<usize, usize>> {
+        counterfactual::counterfactual(&self.program, state, outcome)
+    }
+
+    /// [`Pack::counterfactual`] in the names of rules and fields.
+    pub fn named_counterfactual(
+        &self,
+        state: &State,
+        outcome: &Outcome,
+    ) -> Option<Counterfactual<&str, &str>> {
+        let fields = &self.playbook().fields;
+        self.counterfactual(state, outcome)?.renamed(
+            |rule| Some(self.program.rule(rule)?.id.as_str()),
+            |field| Some(fields.get(field)?.name.as_str()),
+        )
     }
 
     /// The proof of an outcome: SHA-256 of `<pack_id>:<action>:<verdict>:<normal state>`.

@@ -20,6 +20,12 @@ impl State {
     pub(crate) fn value(&self, field: usize) -> &Value {
         self.values.get(field).unwrap_or(&Value::Null)
     }
+
+    pub(crate) fn replace(&mut self, field: usize, value: Value) {
+        if let Some(slot) = self.values.get_mut(field) {
+            *slot = value;
+        }
+    }
 }
 
 /// Collects the values of one state and finds every fault in them.

@@ -122,6 +122,18 @@ impl Fixtures {
     }
 }
 
+/// `$HELIXOR_SEED`, or another number each time; printed, so that a failed test can be run again.
+#[allow(clippy::print_stdout, reason = "tests print what they were run with")]
+pub fn seed(what: &str) -> u64 {
+    let given = std::env::var("HELIXOR_SEED").ok();
+    let seed = given.and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
+        let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+        now.as_nanos() as u64
+    });
+    println!("HELIXOR_SEED={seed} for {what}");
+    seed
+}
+
 /// The seconds from now to a moment that has not come or is over, for licences.
 fn shifted(days: i64) -> Timestamp {
     let now = license::Timestamp::now();

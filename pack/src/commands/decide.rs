@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use helixor_playbook::{Code, Error, Node};
 use helixor_runtime::container::{MAX_PACK_BYTES, read_pack};
 use helixor_runtime::license::{License, Timestamp, load};
-use helixor_runtime::{AuthoritySource, Pack, Surroundings, Verdict};
+use helixor_runtime::{AuthoritySource, Change, Counterfactual, Pack, Surroundings, Verdict};
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -33,6 +33,9 @@ pub struct Arguments {
     /// End with exit code 1 on this verdict or a stronger one.
     #[arg(long, value_name = "VERDICT", value_parser = fail_on())]
     pub fail_on: Option<Verdict>,
+    /// Say of every line what would have to change for an approval; of one state it is always said.
+    #[arg(long)]
+    pub counterfactual: bool,
 }
 
 fn fail_on() -> impl TypedValueParser<Value = Verdict> {
@@ -56,12 +59,12 @@ pub fn decide(
     let pack = Pack::open(&read_pack(&arguments.pack, MAX_PACK_BYTES)?, &license)?;
     if let Some(path) = &arguments.state {
         let state = read_text(path, MAX_STATE_BYTES, Code::StateMalformed)?;
-        let decision = Decision::on(&pack, state.as_bytes())?;
+        let decision = Decision::on(&pack, state.as_bytes(), true)?;
         return Ok(decision
             .answer()
             .with_exit(decision.exit(arguments.fail_on)));
     }
-    let exit = decide_lines(&pack, &license, arguments.fail_on, input, output).map_err(|e| {
+    let exit = decide_lines(&pack, &license, arguments, input, output).map_err(|e| {
         Error::new(
             Code::Io,
             format!("cannot read or write the JSON Lines: {e}"),
@@ -74,7 +77,7 @@ pub fn decide(
 fn decide_lines(
     pack: &Pack,
     license: &License,
-    fail_on: Option<Verdict>,
+    arguments: &Arguments,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
 ) -> io::Result<u8> {
@@ -99,10 +102,10 @@ fn decide_lines(
         } else {
             license
                 .check_window(Timestamp::now())
-                .and_then(|()| Decision::on(pack, row.trim_ascii_end()))
+                .and_then(|()| Decision::on(pack, row.trim_ascii_end(), arguments.counterfactual))
         };
         let (node, code) = match decision {
-            Ok(decision) => (decision.node(), decision.exit(fail_on)),
+            Ok(decision) => (decision.node(), decision.exit(arguments.fail_on)),
             Err(e) => {
                 let code = e.code().exit_code();
                 (Failure::from(e).node(), code)
@@ -134,6 +137,8 @@ struct Decision {
     action: String,
     fired_rules: Vec<String>,
     causes: Vec<Cause>,
+    /// What would have to change, as a document and as a table; not looked for: `None`.
+    counterfactual: Option<(Node, Vec<[String; 4]>)>,
     proof: String,
     latency_us: f64,
 }
@@ -147,8 +152,27 @@ struct Cause {
     threshold: String,
 }
 
+/// A row for each change that would be approved.
+fn changes(found: Option<Counterfactual<&str, &str>>) -> Vec<[String; 4]> {
+    let Some(found) = found else {
+        return Vec::new();
+    };
+    if found.changes.is_empty() {
+        return vec![[found.remedy, String::new(), String::new(), String::new()]];
+    }
+    let row = |change: &Change<&str, &str>| {
+        [
+            change.rule.to_owned(),
+            change.factor.to_owned(),
+            change.observed_value.to_string(),
+            format!("{} {}", change.relation, change.required_value),
+        ]
+    };
+    found.changes.iter().map(row).collect()
+}
+
 impl Decision {
-    fn on(pack: &Pack, state: &[u8]) -> Result<Self, Error> {
+    fn on(pack: &Pack, state: &[u8], remedy: bool) -> Result<Self, Error> {
         let state = pack.state_from_json(state)?;
         let start = Instant::now();
         let outcome = pack.decide(&state)?;
@@ -186,6 +210,9 @@ impl Decision {
                 .map(Into::into)
                 .collect(),
             causes: causes.collect(),
+            counterfactual: remedy
+                .then(|| pack.named_counterfactual(&state, &outcome))
+                .map(|found| (found.as_ref().map(|f| f.to_node()).into(), changes(found))),
             proof: pack.proof(&state, &outcome).to_string(),
             latency_us,
         })
@@ -195,7 +222,9 @@ impl Decision {
         u8::from(fail_on.is_some_and(|verdict| self.verdict >= verdict))
     }
 
-    fn entries(&self) -> [(&'static str, Node); 7] {
+    fn entries(&self) -> Vec<(&'static str, Node)> {
+        let counterfactual = self.counterfactual.as_ref();
+        let counterfactual = counterfactual.map(|(node, _)| ("counterfactual", node.clone()));
         [
             ("verdict", self.verdict.as_str().into()),
             ("action", self.action.as_str().into()),
@@ -211,6 +240,9 @@ impl Decision {
             ("proof_sha256", self.proof.as_str().into()),
             ("latency_us", self.latency_us.into()),
         ]
+        .into_iter()
+        .chain(counterfactual)
+        .collect()
     }
 
     fn node(&self) -> Node {
@@ -222,6 +254,7 @@ impl Decision {
         for (key, value) in self.entries() {
             answer = answer.value(key, value);
         }
+        let changes = self.counterfactual.iter().flat_map(|(_, changes)| changes);
         answer
             .table(
                 "Because",
@@ -242,6 +275,7 @@ impl Decision {
                     })
                     .collect::<Vec<_>>(),
             )
+            .table("To be approved", &changes.cloned().collect::<Vec<_>>())
             .table(
                 "",
                 &[

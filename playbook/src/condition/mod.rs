@@ -193,6 +193,14 @@ impl Atom {
     }
 }
 
+impl Atom {
+    /// Visits the fields it reads, in the order of the text.
+    pub fn fields(&self, visit: &mut impl FnMut(usize)) {
+        self.left.visit(visit);
+        self.right.visit(visit);
+    }
+}
+
 impl Operand {
     /// The field, when the operand is just one.
     pub const fn alone(&self) -> Option<usize> {
@@ -207,6 +215,11 @@ impl Operand {
         let mut found = false;
         self.visit(&mut |other| found |= other == field);
         found
+    }
+
+    /// Whether it reads any field.
+    pub fn reads_any(&self) -> bool {
+        self.first_field().is_some()
     }
 
     fn first_field(&self) -> Option<usize> {
@@ -237,10 +250,7 @@ impl Tree {
     fn visit<F: FnMut(usize)>(&self, visit: &mut F) {
         match self {
             Tree::All(parts) | Tree::Any(parts) => parts.iter().for_each(|part| part.visit(visit)),
-            Tree::Atom(atom) => {
-                atom.left.visit(visit);
-                atom.right.visit(visit);
-            }
+            Tree::Atom(atom) => atom.fields(visit),
         }
     }
 

@@ -294,7 +294,7 @@ impl Checker<'_> {
         right: Operand,
         negated: bool,
     ) -> Option<Tree> {
-        if left.first_field().or_else(|| right.first_field()).is_none() {
+        if !left.reads_any() && !right.reads_any() {
             return self.constant(span);
         }
         let comparison = if negated {
