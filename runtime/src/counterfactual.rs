@@ -638,10 +638,12 @@ struct Place {
 
 impl Place {
     fn of_float(float: f64) -> Option<Self> {
+        let nearest = float.round();
+        // It was computed with rounding, so that an integer this near is as good as met.
+        let exact = (float - nearest).abs() <= nearest.abs().max(1.0) * 1e-12;
         float.is_finite().then_some(Self {
-            // Computed with rounding, so that the integer nearest to it is as good as met.
-            below: float.round() as i128,
-            exact: true,
+            below: if exact { nearest } else { float.floor() } as i128,
+            exact,
             float,
         })
     }

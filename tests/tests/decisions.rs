@@ -127,6 +127,9 @@ fn the_pack_decides_every_vector() {
                 continue;
             }
             let (state, outcome) = decided.unwrap();
+            let found = pack.named_counterfactual(&state, &outcome);
+            let found = found.map_or(Data::Null.into(), |found| found.to_node());
+            assert_eq!(found, *row.get("counterfactual").unwrap(), "{json}");
             let fields = &pack.playbook().fields;
             let causes: Vec<_> = pack
                 .causes(&state, &outcome)
