@@ -1,12 +1,15 @@
-//! What a client adds to a pack: the licence and its window, and names bound once, at open.
+//! What a client adds to a pack: the licence with its window and limits, and names bound once, at
+//! open.
 //!
 //! A client hands over the [`Interface`] it was compiled with. Its numbers for fields, actions and
 //! rules are that document's list positions; nothing else is agreed by position.
 
+use crate::clock::Now;
 use crate::container::{MAX_PACK_BYTES, read_pack};
 use crate::counterfactual::Counterfactual;
 use crate::explain::Cause;
 use crate::license::{self, AuthoritySource, License, LicenseSource, Surroundings, Timestamp};
+use crate::meter::Meter;
 use crate::pack::Pack;
 use crate::program::Outcome;
 use crate::state::{State, StateBuilder};
@@ -17,8 +20,9 @@ use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 use zeroize::Zeroizing;
+
+pub use crate::meter::Usage;
 
 /// How a pack is opened. The default looks the licence and the authorities up.
 #[derive(Clone, Debug)]
@@ -108,17 +112,17 @@ struct Bound {
     rules: Vec<usize>,
 }
 
-/// A licence that passed check 1, and how long it holds. Cheap to clone.
+/// A licence that passed check 1, how long it holds and how much it allows. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Licensed(Arc<Window>);
+pub struct Licensed(Arc<Terms>);
 
 #[derive(Debug)]
-struct Window {
+struct Terms {
     license: License,
-    checked_at: Timestamp,
-    checked: Instant,
-    /// From then on; `None`: without end.
-    holds_for: Option<Duration>,
+    /// Also in microseconds since 1970-01-01T00:00:00Z; `None`: without end.
+    end: Option<(Timestamp, i64)>,
+    /// `None`: without limits.
+    meter: Option<Arc<Meter>>,
 }
 
 impl Client {
@@ -232,15 +236,45 @@ impl Client {
     /// Decides on a state made by [`Client::state`].
     ///
     /// # Errors
-    /// LICENSE_EXPIRED once the licence's window is over; EVALUATION when a rule cannot be judged.
+    /// LICENSE_EXPIRED once the licence's window is over; QUOTA_EXCEEDED when a limit that it
+    /// enforces is reached; EVALUATION when a rule cannot be judged.
     pub fn decide(&self, state: State) -> Result<Decision, Error> {
-        if let Some(licensed) = &self.licensed {
-            licensed.check()?;
-        }
-        self.judge(state)
+        self.decide_and(state, Ok)
     }
 
-    /// Decides without looking at the licence's window: to explain a decision that was made in it.
+    /// Decides and hands the decision over; it counts towards the licence's limits only when it
+    /// was taken.
+    ///
+    /// # Errors
+    /// As [`Client::decide`], and those of `take`.
+    pub fn decide_and<T>(
+        &self,
+        state: State,
+        take: impl FnOnce(Decision) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let Some(Licensed(terms)) = &self.licensed else {
+            return take(self.judge(state)?);
+        };
+        let now = terms.check(Now::read())?;
+        let permit = match &terms.meter {
+            Some(meter) => Some(meter.admit(now.monotonic)?),
+            None => None,
+        };
+        let taken = take(self.judge(state)?)?;
+        if let Some(permit) = permit {
+            permit.keep();
+        }
+        Ok(taken)
+    }
+
+    /// What was decided with the client's licence in this process; `None` when it sets no limit,
+    /// since then nothing is counted.
+    pub fn usage(&self) -> Option<Usage> {
+        Some(self.licensed.as_ref()?.0.meter.as_ref()?.usage())
+    }
+
+    /// Judges without looking at the licence's window and limits: to explain a decision that was
+    /// made within them.
     ///
     /// # Errors
     /// EVALUATION when a rule cannot be judged.
@@ -272,8 +306,7 @@ impl Licensed {
     /// LICENSE_*.
     pub fn load(options: &Options) -> Result<Self, Error> {
         let around = Surroundings::of_process();
-        let license = license::load(&options.license, &options.authorities, &around)?;
-        Ok(Self(Arc::new(Window::new(license, around.now))))
+        license::load(&options.license, &options.authorities, &around).map(Self::from)
     }
 
     /// The licence.
@@ -286,7 +319,29 @@ impl Licensed {
     /// # Errors
     /// LICENSE_EXPIRED.
     pub fn check(&self) -> Result<(), Error> {
-        self.0.check(self.0.checked.elapsed())
+        self.0.check(Now::read()).map(drop)
+    }
+}
+
+impl From<License> for Licensed {
+    fn from(license: License) -> Self {
+        let end = license.expires_at();
+        Self(Arc::new(Terms {
+            end: end.map(|end| (end, end.seconds().saturating_mul(1_000_000))),
+            meter: Meter::of(&license),
+            license,
+        }))
+    }
+}
+
+impl Terms {
+    fn check(&self, now: Now) -> Result<Now, Error> {
+        match self.end {
+            Some((end, unix)) if now.unix >= unix => {
+                Err(self.license.expired(end, now.timestamp()))
+            }
+            _ => Ok(now),
+        }
     }
 }
 
@@ -347,29 +402,6 @@ pub fn disagreement(interface: &Interface) -> Error {
         ),
         "generate it anew and do not edit it",
     )
-}
-
-impl Window {
-    fn new(license: License, now: Timestamp) -> Self {
-        let seconds = license
-            .expires_at()
-            .map(|end| end.seconds().saturating_sub(now.seconds()));
-        Self {
-            holds_for: seconds.map(|s| Duration::from_secs(u64::try_from(s).unwrap_or_default())),
-            license,
-            checked_at: now,
-            checked: Instant::now(),
-        }
-    }
-
-    fn check(&self, elapsed: Duration) -> Result<(), Error> {
-        if self.holds_for.is_none_or(|holds_for| elapsed < holds_for) {
-            return Ok(());
-        }
-        let seconds = i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX);
-        let now = Timestamp::from_seconds(self.checked_at.seconds().saturating_add(seconds));
-        self.license.check_window(now.unwrap_or(self.checked_at))
-    }
 }
 
 impl Bound {
@@ -561,17 +593,70 @@ fn client_number(table: &[usize], pack_number: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::license::tests::license;
+    use crate::container::seal;
+    use crate::license::issue::AuthorityKey;
+    use crate::license::tests::{license, limited, vector};
+    use helixor_playbook::canonical::{self, Style};
+    use helixor_playbook::{Format, builtin, read};
+
+    const STATE: &[u8] =
+        br#"{"has_ssn": true, "has_credit_card": false, "has_health_record": false,
+        "has_email": false, "has_phone": false, "has_ip": false}"#;
 
     #[test]
     fn a_decision_after_the_end_of_the_window_is_refused() {
-        let license = license("LIC-1", &["*"]);
-        let end = license.expires_at().unwrap();
-        let before = Timestamp::from_seconds(end.seconds() - 10).unwrap();
-        let window = Window::new(license, before);
-        assert!(window.check(Duration::from_millis(9_999)).is_ok());
-        let error = window.check(Duration::from_secs(10)).unwrap_err();
-        assert_eq!(error.code(), Code::LicenseExpired);
+        let licensed = Licensed::from(license("LIC-1", &["*"]));
+        let end = licensed.license().expires_at().unwrap().seconds() * 1_000_000;
+        let check = |unix: i64| licensed.0.check(Now { monotonic: 0, unix });
+        assert!(check(end - 1).is_ok());
+        for unix in [end, end + 1, i64::MAX] {
+            assert_eq!(check(unix).unwrap_err().code(), Code::LicenseExpired);
+        }
+        let error = check(end + 59_999_999).unwrap_err();
+        assert!(error.message().ends_with("it is 2027-01-01T00:00:59Z now"));
+        // A licence without an end.
+        let perpetual = Licensed::from(vector());
+        let now = Now {
+            monotonic: 0,
+            unix: i64::MAX,
+        };
+        assert!(perpetual.0.check(now).is_ok());
+    }
+
+    fn limited_client(id: &str, decisions: u64) -> Client {
+        let key = AuthorityKey::generate().unwrap();
+        let licensed = Licensed::from(limited(id, decisions, &key));
+        let playbook = read(builtin::EXAMPLE, Format::Yaml).unwrap();
+        let json = canonical::write(&playbook, Style::Compact).unwrap();
+        let id = &Pack::builtin().playbook().pack_id.clone();
+        let pack = seal(id, json.as_bytes(), licensed.license()).unwrap();
+        Client::with_license(&pack, None, false, &licensed).unwrap()
+    }
+
+    #[test]
+    fn decisions_count_when_they_are_made_and_taken() {
+        let client = limited_client("lic-client", 2);
+        let again = client.clone();
+        let usage = |client: &Client| client.usage().unwrap().decisions;
+        let state = || client.pack().state_from_json(STATE).unwrap();
+        client.decide(state()).unwrap();
+        client.judge(state()).unwrap();
+        let refused = client.decide_and(state(), |_| -> Result<(), Error> {
+            Err(Error::new(Code::BufferTooSmall, "x", ""))
+        });
+        assert_eq!(refused.unwrap_err().code(), Code::BufferTooSmall);
+        assert_eq!(usage(&again), 1);
+        again.decide(state()).unwrap();
+        let error = client.decide(state()).unwrap_err();
+        assert_eq!(error.code(), Code::QuotaExceeded);
+        client.judge(state()).unwrap();
+        assert_eq!(usage(&client), 2);
+        assert_eq!(
+            Client::builtin(Pack::builtin().interface())
+                .unwrap()
+                .usage(),
+            None
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! A pack's way in: bytes -> [`container`] (the envelope) -> [`license`] (may it be opened?) ->
 //! the checked rules of a [`Pack`]. A decision's way through: a [`State`] -> [`Pack::decide`] ->
 //! an [`Outcome`], explained when asked. [`client`] adds what a client needs around it (names
-//! bound at open, the licence's window), [`typed`] what generated Rust clients are made of.
+//! bound at open, the licence's window and limits), [`typed`] what generated Rust clients are made of.
 //!
 //! ```
 //! use helixor_runtime::Pack;
@@ -23,10 +23,12 @@
 
 mod arithmetic;
 pub mod client;
+mod clock;
 pub mod container;
 mod counterfactual;
 mod explain;
 pub mod license;
+mod meter;
 mod pack;
 mod program;
 mod proof;

@@ -6,6 +6,7 @@
 
 use super::authority::{Authorities, read_keys, untrusted};
 use super::{License, MAX_LICENSE_BYTES, Timestamp, UnverifiedLicense};
+use crate::clock::Now;
 use helixor_playbook::file::read_limited;
 use helixor_playbook::{Code, Error};
 use std::ffi::OsString;
@@ -75,14 +76,15 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Those of this process, now.
+    /// Those of this process, now: the wall clock's time, but never an earlier one than was seen
+    /// before.
     pub fn of_process() -> Self {
         Self {
             license_file: std::env::var_os(LICENSE_FILE_VARIABLE),
             authority_keys: std::env::var_os(AUTHORITY_KEYS_VARIABLE),
             home: std::env::home_dir().filter(|home| !home.as_os_str().is_empty()),
             current_dir: PathBuf::from("."),
-            now: Timestamp::now(),
+            now: Now::look().timestamp(),
         }
     }
 

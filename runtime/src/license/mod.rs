@@ -144,7 +144,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// How much may be decided, per process and licence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// Decisions since load; `None`: any number.
     pub max_decisions: Option<NonZeroU64>,
@@ -272,13 +272,18 @@ impl License {
             ));
         }
         match self.expires_at {
-            Some(end) if now >= end => Err(Error::new(
-                Code::LicenseExpired,
-                format!("licence `{id}` expired at {end}; it is {now} now"),
-                "renew it, then compile or fetch every pack anew: a renewed licence has a new key",
-            )),
+            Some(end) if now >= end => Err(self.expired(end, now)),
             _ => Ok(()),
         }
+    }
+
+    pub(crate) fn expired(&self, end: Timestamp, now: Timestamp) -> Error {
+        let id = &self.license_id;
+        Error::new(
+            Code::LicenseExpired,
+            format!("licence `{id}` expired at {end}; it is {now} now"),
+            "renew it, then compile or fetch every pack anew: a renewed licence has a new key",
+        )
     }
 
     /// Whether it allows a pack: its id fits a pattern of `licensed_packs`, or the feature

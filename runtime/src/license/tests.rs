@@ -51,6 +51,22 @@ pub(crate) fn license(id: &str, packs: &[&str]) -> License {
     verified(&issue(&terms, &key).unwrap(), &key).unwrap()
 }
 
+/// A verified licence that allows so many decisions and every pack.
+pub(crate) fn limited(id: &str, decisions: u64, key: &AuthorityKey) -> License {
+    let terms = Terms {
+        license_id: id.into(),
+        licensed_packs: vec!["*".into()],
+        expires_at: Some(at("2099-01-01T00:00:00Z")),
+        limits: Limits {
+            max_decisions: NonZeroU64::new(decisions),
+            max_decisions_per_second: None,
+            enforcement: Enforcement::Enforce,
+        },
+        ..terms()
+    };
+    verified(&issue(&terms, key).unwrap(), key).unwrap()
+}
+
 fn pack(id: &str) -> PackId {
     PackId::new(id).unwrap()
 }

@@ -26,6 +26,15 @@ impl Timestamp {
         Self::parse(&moment.to_string())
     }
 
+    /// As [`Timestamp::from_seconds`], with the first or last moment for those outside.
+    pub(crate) fn saturating(seconds: i64) -> Self {
+        /// 0000-01-01T00:00:00Z.
+        const FIRST: i64 = -62_167_219_200;
+        let last = jiff::Timestamp::MAX.as_second();
+        let moment = jiff::Timestamp::from_second(seconds.clamp(FIRST, last));
+        Self(moment.unwrap_or(jiff::Timestamp::MAX))
+    }
+
     /// Seconds since 1970-01-01T00:00:00Z.
     pub fn seconds(self) -> i64 {
         self.0.as_second()
@@ -80,6 +89,14 @@ mod tests {
         ] {
             assert_eq!(Timestamp::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn moments_beyond_the_years_are_their_ends() {
+        let text = |seconds| Timestamp::saturating(seconds).to_string();
+        assert_eq!(text(0), "1970-01-01T00:00:00Z");
+        assert_eq!(text(i64::MIN), "0000-01-01T00:00:00Z");
+        assert_eq!(text(i64::MAX), "9999-12-30T22:00:00Z");
     }
 
     #[test]
