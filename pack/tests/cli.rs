@@ -424,6 +424,62 @@ fn states_come_as_json_lines_and_the_highest_code_ends_the_run() {
 }
 
 #[test]
+fn a_licence_s_limits_hold_row_by_row() {
+    let place = Place::new();
+    place.run("authority init --out keys").done();
+    let sealed = |name: &str, limits: &str| {
+        place
+            .run(&format!(
+                "license issue --authority keys/authority.key --out {name}.hxlic --tenant acme \
+                 --tier STUDIO --days 1 --pack * {limits}"
+            ))
+            .done();
+        let options = format!("--license {name}.hxlic --authorities keys/authority.pem");
+        place
+            .run(&format!(
+                "compile --playbook playbook.yaml --out {name}.hxpack {options}"
+            ))
+            .done();
+        format!("decide --pack {name}.hxpack {options}")
+    };
+    let codes = |run: &Run| -> Vec<String> {
+        let rows = run
+            .stdout
+            .lines()
+            .map(|line| canonical::parse(line).unwrap());
+        rows.map(|row| match row.get("code") {
+            Some(code) => code.as_str().unwrap().to_owned(),
+            None => text(&row, "verdict").to_owned(),
+        })
+        .collect()
+    };
+    let decide = sealed("enforced", "--max-decisions 2 --enforcement enforce");
+    // A row that fails is not counted.
+    let run = place.run_with(
+        &decide,
+        &format!("{CLEAN}\n{{}}\n{CLEAN}\n{CLEAN}\n{CLEAN}"),
+    );
+    assert_eq!((run.exit, run.stderr.as_str()), (4, ""));
+    assert_eq!(
+        codes(&run),
+        [
+            "approve",
+            "STATE_MISSING",
+            "approve",
+            "QUOTA_EXCEEDED",
+            "QUOTA_EXCEEDED"
+        ]
+    );
+    let last = canonical::parse(run.stdout.lines().last().unwrap()).unwrap();
+    assert!(text(&last, "message").contains("`max_decisions` is 2"));
+    assert!(text(&last, "help").contains("max_decisions"));
+
+    let decide = sealed("observed", "--max-decisions 2");
+    let run = place.run_with(&decide, &format!("{CLEAN}\n").repeat(4));
+    assert_eq!((run.exit, codes(&run)), (0, vec!["approve".to_owned(); 4]));
+}
+
+#[test]
 fn the_manifest_of_a_sealed_pack_is_tied_to_it() {
     let place = Place::new();
     place.run("dev-license --out dev").done();

@@ -579,6 +579,11 @@ impl Decision {
         &self.state
     }
 
+    /// The same in the pack's numbers.
+    pub const fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
     /// The digest of the playbook that made it.
     pub fn pack_digest(&self) -> Digest {
         self.bound.pack.digest()

@@ -74,8 +74,8 @@ impl Meter {
         let enforced = self.limits.enforcement == Enforcement::Enforce;
         if !token && enforced {
             return Err(self.exceeded(
+                "max_decisions_per_second",
                 self.limits.max_decisions_per_second,
-                "decisions a second, and they are used up",
                 "decide less often and try again in a moment, or ask for a licence with a higher \
                  `max_decisions_per_second`",
             ));
@@ -97,21 +97,22 @@ impl Meter {
                 });
         if taken.is_err() {
             return Err(self.exceeded(
+                "max_decisions",
                 self.limits.max_decisions,
-                "decisions in one process, and all of them are made",
-                "ask for a licence with a higher `max_decisions`",
+                "decisions are counted in each process from its start; ask for a licence with a \
+                 higher `max_decisions`",
             ));
         }
         permit.counted = true;
         Ok(permit)
     }
 
-    fn exceeded(&self, limit: Option<NonZeroU64>, what: &str, help: &str) -> Error {
-        let limit = limit.map_or(0, NonZeroU64::get);
+    fn exceeded(&self, limit: &str, max: Option<NonZeroU64>, help: &str) -> Error {
+        let max = max.map_or(0, NonZeroU64::get);
         let id = &self.license_id;
         Error::new(
             Code::QuotaExceeded,
-            format!("licence `{id}` allows {limit} {what}"),
+            format!("licence `{id}` allows no more decisions now: its `{limit}` is {max}"),
             help,
         )
     }
@@ -240,7 +241,7 @@ mod tests {
         assert_eq!(error.code(), Code::QuotaExceeded);
         assert_eq!(
             error.message(),
-            "licence `lic-1` allows 3 decisions in one process, and all of them are made"
+            "licence `lic-1` allows no more decisions now: its `max_decisions` is 3"
         );
         assert!(error.help().contains("max_decisions"));
         assert_eq!(usage(&meter), (3, 0, 0));
@@ -257,7 +258,7 @@ mod tests {
         assert!(meter.admit(0).is_err());
         // A refusal takes nothing: a second later the rate has room, the quota has not.
         let error = meter.admit(SECOND).unwrap_err();
-        assert!(error.message().contains("in one process"), "{error}");
+        assert!(error.message().contains("`max_decisions` is 1"), "{error}");
         assert_eq!(usage(&meter), (1, 0, 0));
     }
 
@@ -294,7 +295,7 @@ mod tests {
         let error = meter.admit(start).unwrap_err();
         assert_eq!(
             error.message(),
-            "licence `lic-1` allows 3 decisions a second, and they are used up"
+            "licence `lic-1` allows no more decisions now: its `max_decisions_per_second` is 3"
         );
     }
 

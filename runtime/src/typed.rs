@@ -97,7 +97,8 @@ impl<S: Spec> Client<S> {
     ///
     /// # Errors
     /// STATE_RANGE when a value is outside its field's bounds; LICENSE_EXPIRED once the licence's
-    /// window is over; EVALUATION when a rule cannot be judged.
+    /// window is over; QUOTA_EXCEEDED when a limit that it enforces is reached; EVALUATION when a
+    /// rule cannot be judged.
     pub fn decide(&self, state: &S::State) -> Result<Decision<S>, Error> {
         let mut values = self.inner.state();
         for (field, value) in S::values(state).into_iter().enumerate() {

@@ -217,6 +217,29 @@ def test_shutdown_and_licence_under_fire(library: None) -> None:
     assert seen <= {0, NUMBERS["NOT_INITIALIZED"], NUMBERS["PACK_NOT_LOADED"]}, seen
 
 
+def test_only_an_answer_that_was_written_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asking for the size and a buffer that is too small change nothing."""
+    monkeypatch.setenv("HELIXOR_AUTHORITY_KEYS", str(FIXTURES / "authority.pem"))
+    assert C.helixor_license_init((FIXTURES / "quota.hxlic").read_bytes()) == 0, last_error()
+    pack = (FIXTURES / "quota.hxpack").read_bytes()
+    assert C.helixor_pack_load_sealed(pack, len(pack), None) == 0, last_error()
+    facts = "has_credit_card has_email has_health_record has_ip has_phone has_ssn".split()
+    state = dict.fromkeys(facts, True)
+    written = ctypes.c_size_t()
+    for _ in range(10):
+        text = json.dumps(state).encode()
+        asked = C.helixor_decision_execute(BUILTIN, text, None, 0, ctypes.byref(written))
+        assert asked == NUMBERS["BUFFER_TOO_SMALL"]
+        assert execute(BUILTIN, {})[0] == NUMBERS["STATE_MISSING"]
+    # `execute` brings a buffer that is too small first.
+    assert [execute(BUILTIN, state)[0] for _ in range(3)] == [0, 0, 0]
+    for _ in range(2):
+        assert execute(BUILTIN, state)[0] == NUMBERS["QUOTA_EXCEEDED"]
+        expected = "QUOTA_EXCEEDED: licence `LIC-quota.hxlic` allows no more decisions now: its"
+        assert last_error().startswith(expected)
+    C.helixor_runtime_shutdown()
+
+
 def test_a_c_program(tmp_path: Path) -> None:
     """The header compiles strictly, as C and as C++, and the program's own checks hold."""
     include = ROOT / "bindings" / "c" / "include"

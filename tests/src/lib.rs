@@ -4,6 +4,7 @@
 
 mod checks;
 mod interfaces;
+mod limits;
 mod packs;
 mod reverse;
 mod wide;
@@ -40,7 +41,7 @@ impl Fixtures {
     /// [`PACKS`] sealed for it with its manifest, one manifest of them all (`packs.json`),
     /// the example's in its older form (`example-0.2.1.json`), and the tables `checks.json` and
     /// `interfaces.json`; the packs of very many fields or rules, and one manifest of them
-    /// (`wide.json`).
+    /// (`wide.json`); licences with limits, each with its pack.
     ///
     /// # Errors
     /// Those of sealing and writing.
@@ -72,6 +73,7 @@ impl Fixtures {
         }
         let wide = manifest::write(&wide::playbooks()?, None);
         fixtures.write("wide.json", wide.as_bytes())?;
+        limits::limits(&fixtures)?;
         fixtures.checks = checks::checks(&fixtures, &license)?;
         fixtures.table("checks.json", fixtures.checks.iter().map(Check::to_node))?;
         fixtures.table("interfaces.json", rows().iter().map(Row::to_node))?;

@@ -97,11 +97,13 @@ int helixor_pack_load_sealed(const uint8_t *buf, size_t len, const char *pack_id
 //
 // The built-in pack, compliance.regulatory_pii_guard.v1, is there without a licence. When `out` is
 // too small the call is HELIXOR_ERR_BUFFER_TOO_SMALL and `*written` the size to bring, its NUL
-// byte included; `out` NULL with `out_len` 0 asks for that size. On success `*written` excludes the
+// byte included; `out` NULL with `out_len` 0 asks for that size. Such a call changes nothing: only a
+// decision that was written counts towards the licence's limits. On success `*written` excludes the
 // NUL byte that is always written.
 //
-// Fails with HELIXOR_ERR_PACK_NOT_LOADED, HELIXOR_ERR_STATE_*, HELIXOR_ERR_LICENSE_EXPIRED or
-// HELIXOR_ERR_NOT_INITIALIZED after a shutdown.
+// Fails with HELIXOR_ERR_PACK_NOT_LOADED, HELIXOR_ERR_STATE_*, HELIXOR_ERR_EVALUATION,
+// HELIXOR_ERR_LICENSE_EXPIRED, HELIXOR_ERR_QUOTA_EXCEEDED or HELIXOR_ERR_NOT_INITIALIZED after a
+// shutdown.
 //
 // # Safety
 // `pack_id` and `state_json` are NULL or texts that end with a NUL byte; `out` points to `out_len`

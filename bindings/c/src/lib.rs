@@ -84,11 +84,13 @@ pub unsafe extern "C" fn helixor_pack_load_sealed(
 ///
 /// The built-in pack, compliance.regulatory_pii_guard.v1, is there without a licence. When `out` is
 /// too small the call is HELIXOR_ERR_BUFFER_TOO_SMALL and `*written` the size to bring, its NUL
-/// byte included; `out` NULL with `out_len` 0 asks for that size. On success `*written` excludes the
+/// byte included; `out` NULL with `out_len` 0 asks for that size. Such a call changes nothing: only a
+/// decision that was written counts towards the licence's limits. On success `*written` excludes the
 /// NUL byte that is always written.
 ///
-/// Fails with HELIXOR_ERR_PACK_NOT_LOADED, HELIXOR_ERR_STATE_*, HELIXOR_ERR_LICENSE_EXPIRED or
-/// HELIXOR_ERR_NOT_INITIALIZED after a shutdown.
+/// Fails with HELIXOR_ERR_PACK_NOT_LOADED, HELIXOR_ERR_STATE_*, HELIXOR_ERR_EVALUATION,
+/// HELIXOR_ERR_LICENSE_EXPIRED, HELIXOR_ERR_QUOTA_EXCEEDED or HELIXOR_ERR_NOT_INITIALIZED after a
+/// shutdown.
 ///
 /// # Safety
 /// `pack_id` and `state_json` are NULL or texts that end with a NUL byte; `out` points to `out_len`
@@ -107,9 +109,10 @@ pub unsafe extern "C" fn helixor_decision_execute(
             unsafe { (text("pack_id", pack_id)?, text("state_json", state_json)?) };
         // Checked first, so that a call that cannot answer decides nothing.
         check_output(out, out_len, written)?;
-        let answer = REGISTRY.decide(pack_id, state)?;
-        // SAFETY: checked above; the caller gives `out_len` writable bytes and a size_t.
-        unsafe { put(&answer, out, out_len, written) }
+        REGISTRY.decide(pack_id, state, |answer| {
+            // SAFETY: checked above; the caller gives `out_len` writable bytes and a size_t.
+            unsafe { put(answer, out, out_len, written) }
+        })
     })
 }
 

@@ -88,13 +88,19 @@ impl Registry {
         }
     }
 
-    /// Decides and puts the decision as JSON.
-    pub(crate) fn decide(&self, pack_id: &str, state: &str) -> Result<String, Error> {
+    /// Decides and hands the decision over as JSON; it counts only when it was taken.
+    pub(crate) fn decide(
+        &self,
+        pack_id: &str,
+        state: &str,
+        take: impl FnOnce(&str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let client = self.client(pack_id)?;
         let started = Instant::now();
         let state = client.pack().state_from_json(state.as_bytes())?;
-        let decision = client.decide(state)?;
-        Ok(answer::json(&client, &decision, started))
+        client.decide_and(state, |decision| {
+            take(&answer::json(&client, &decision, started))
+        })
     }
 
     fn client(&self, pack_id: &str) -> Result<Arc<Client>, Error> {

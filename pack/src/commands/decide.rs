@@ -6,9 +6,10 @@ use crate::files::read_text;
 use crate::{Answer, Failure};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use helixor_playbook::{Code, Error, Node};
+use helixor_runtime::client::Licensed;
 use helixor_runtime::container::{MAX_PACK_BYTES, read_pack};
-use helixor_runtime::license::{License, Timestamp, load};
-use helixor_runtime::{AuthoritySource, Change, Counterfactual, Pack, Surroundings, Verdict};
+use helixor_runtime::license::load;
+use helixor_runtime::{AuthoritySource, Change, Client, Counterfactual, Surroundings, Verdict};
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -56,15 +57,16 @@ pub fn decide(
     output: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let license = load(&license_source(&arguments.license), authorities, around)?;
-    let pack = Pack::open(&read_pack(&arguments.pack, MAX_PACK_BYTES)?, &license)?;
+    let bytes = read_pack(&arguments.pack, MAX_PACK_BYTES)?;
+    let client = Client::with_license(&bytes, None, false, &Licensed::from(license))?;
     if let Some(path) = &arguments.state {
         let state = read_text(path, MAX_STATE_BYTES, Code::StateMalformed)?;
-        let decision = Decision::on(&pack, state.as_bytes(), true)?;
+        let decision = Decision::by(&client, state.as_bytes(), true)?;
         return Ok(decision
             .answer()
             .with_exit(decision.exit(arguments.fail_on)));
     }
-    let exit = decide_lines(&pack, &license, arguments, input, output).map_err(|e| {
+    let exit = decide_lines(&client, arguments, input, output).map_err(|e| {
         Error::new(
             Code::Io,
             format!("cannot read or write the JSON Lines: {e}"),
@@ -75,8 +77,7 @@ pub fn decide(
 }
 
 fn decide_lines(
-    pack: &Pack,
-    license: &License,
+    client: &Client,
     arguments: &Arguments,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
@@ -100,9 +101,7 @@ fn decide_lines(
         } else if row.trim_ascii().is_empty() {
             continue;
         } else {
-            license
-                .check_window(Timestamp::now())
-                .and_then(|()| Decision::on(pack, row.trim_ascii_end(), arguments.counterfactual))
+            Decision::by(client, row.trim_ascii_end(), arguments.counterfactual)
         };
         let (node, code) = match decision {
             Ok(decision) => (decision.node(), decision.exit(arguments.fail_on)),
@@ -172,14 +171,16 @@ fn changes(found: Option<Counterfactual<&str, &str>>) -> Vec<[String; 4]> {
 }
 
 impl Decision {
-    fn on(pack: &Pack, state: &[u8], remedy: bool) -> Result<Self, Error> {
+    fn by(client: &Client, state: &[u8], remedy: bool) -> Result<Self, Error> {
+        let pack = client.pack();
         let state = pack.state_from_json(state)?;
         let start = Instant::now();
-        let outcome = pack.decide(&state)?;
+        let decision = client.decide(state)?;
         let latency_us = start.elapsed().as_secs_f64() * 1e6;
+        let (state, outcome) = (decision.state(), decision.outcome());
         let rules: Vec<&str> = pack.rules().map(|rule| rule.id.as_str()).collect();
         let fields = &pack.playbook().fields;
-        let causes = pack.causes(&state, &outcome).into_iter().map(|cause| {
+        let causes = pack.causes(state, outcome).into_iter().map(|cause| {
             let rule = rules.get(cause.rule).copied().unwrap_or_default();
             let factor = fields
                 .get(cause.factor)
@@ -203,17 +204,17 @@ impl Decision {
         });
         Ok(Self {
             verdict: outcome.verdict(),
-            action: pack.action(&outcome).to_owned(),
+            action: pack.action(outcome).to_owned(),
             fired_rules: pack
-                .fired_rules(&outcome)
+                .fired_rules(outcome)
                 .into_iter()
                 .map(Into::into)
                 .collect(),
             causes: causes.collect(),
             counterfactual: remedy
-                .then(|| pack.named_counterfactual(&state, &outcome))
+                .then(|| pack.named_counterfactual(state, outcome))
                 .map(|found| (found.as_ref().map(|f| f.to_node()).into(), changes(found))),
-            proof: pack.proof(&state, &outcome).to_string(),
+            proof: pack.proof(state, outcome).to_string(),
             latency_us,
         })
     }

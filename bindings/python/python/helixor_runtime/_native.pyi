@@ -89,7 +89,8 @@ class Client(Generic[_StateT, _ActionT, _RuleT, _FieldT]):
         """Decide on a state, or on a mapping from the fields' names to their values.
 
         Raises StateMissingError, StateUnknownFieldError, StateTypeError or StateRangeError (the first by field name;
-        `all` has every fault), LicenseExpiredError once the licence's window is over, and InvalidArgumentError for
+        `all` has every fault), LicenseExpiredError once the licence's window is over, QuotaExceededError when a
+        limit that it enforces is reached, EvaluationError when a rule cannot be judged, and InvalidArgumentError for
         anything that is neither a state nor a mapping with string keys.
         """
 

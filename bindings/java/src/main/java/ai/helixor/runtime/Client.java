@@ -79,7 +79,8 @@ public abstract class Client<S, A, R, F> implements AutoCloseable {
      * @return the decision
      * @throws HelixorException STATE_RANGE when a value is outside its field's bounds, with every fault
      *     in {@link HelixorException#all()}; EVALUATION when a rule cannot be judged; LICENSE_EXPIRED
-     *     once the licence's window is over; CLOSED after {@link #close()}
+     *     once the licence's window is over; QUOTA_EXCEEDED when a limit that it enforces is reached;
+     *     CLOSED after {@link #close()}
      */
     public final Decision<A, R, F> decide(S state) {
         Objects.requireNonNull(state, "state");
