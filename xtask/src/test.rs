@@ -53,6 +53,12 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
         run(doc.env("RUSTDOCFLAGS", "-D warnings")).map(|_| String::new())
     })?;
     stages.stage("cargo test", &[], cargo_test)?;
+    stages.stage("pinned build", &["cargo test"], || {
+        run(&mut cargo(
+            "test --quiet -p helixor-pack --test pinned -- --ignored",
+        ))
+        .map(|_| String::new())
+    })?;
     stages.stage("release tools", &[], || {
         tools::publisher_tools().map(|()| String::new())
     })?;

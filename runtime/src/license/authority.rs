@@ -9,6 +9,7 @@ use helixor_playbook::{Code, Digest, Error};
 pub struct Authorities {
     keys: Vec<(Digest, VerifyingKey)>,
     source: String,
+    pinned: bool,
 }
 
 impl Authorities {
@@ -27,7 +28,31 @@ impl Authorities {
         if keys.is_empty() {
             return Err(untrusted(format!("no authority key is in {source}")));
         }
-        Ok(Self { keys, source })
+        Ok(Self {
+            keys,
+            source,
+            pinned: false,
+        })
+    }
+
+    /// Those that the build believes, whatever its caller and its environment say.
+    pub(super) fn pinned(pem: &str) -> Result<Self, Error> {
+        let authorities = Self::from_pem(pem, "the authorities pinned in this build")?;
+        Ok(Self {
+            pinned: true,
+            ..authorities
+        })
+    }
+
+    /// What to do when a licence is signed with none of the keys.
+    pub(super) fn advice(&self) -> &'static str {
+        if self.pinned {
+            "this build believes the authorities pinned in it and no other; get a licence from one \
+             of them"
+        } else {
+            "get the public key of the authority that issued the licence and, if you trust it, name \
+             it as an authority"
+        }
     }
 
     /// The ids of the keys: the SHA-256 of their SPKI DER.

@@ -24,6 +24,9 @@ pub const AUTHORITY_KEYS_VARIABLE: &str = "HELIXOR_AUTHORITY_KEYS";
 /// The largest file of authority keys that is read, in bytes.
 const MAX_KEY_BYTES: u64 = 1 << 20;
 
+/// The keys that this build believes alone, put there by the build script; mostly empty.
+const PINNED: &str = include_str!(concat!(env!("OUT_DIR"), "/pinned_authorities.pem"));
+
 /// Which licence to load.
 #[derive(Clone, Default)]
 pub enum LicenseSource {
@@ -47,7 +50,8 @@ impl fmt::Debug for LicenseSource {
     }
 }
 
-/// Which authorities to believe.
+/// Which authorities to believe. A build with pinned ones takes [`AuthoritySource::LookUp`] only,
+/// which then means them.
 #[derive(Clone, Debug, Default)]
 pub enum AuthoritySource {
     /// The first named of `$HELIXOR_AUTHORITY_KEYS` (file or folder) and
@@ -170,15 +174,32 @@ fn read_license(path: &Path, how: &str) -> Result<UnverifiedLicense, Error> {
     }
 }
 
-/// Finds the authority keys to believe.
+/// Finds the authority keys to believe: those pinned in this build, or else those that `source`
+/// says.
 ///
 /// # Errors
-/// `LICENSE_UNTRUSTED`, naming the source, or listing the places when none is named.
+/// `LICENSE_UNTRUSTED`, naming the source, or listing the places when none is named;
+/// `INVALID_ARGUMENT` when `source` names some but others are pinned.
 pub fn find_authorities(
     source: &AuthoritySource,
     around: &Surroundings,
 ) -> Result<Authorities, Error> {
+    find_beside(PINNED, source, around)
+}
+
+/// As [`find_authorities`], with these keys pinned, unless they are empty.
+pub(super) fn find_beside(
+    pinned: &str,
+    source: &AuthoritySource,
+    around: &Surroundings,
+) -> Result<Authorities, Error> {
     match source {
+        AuthoritySource::LookUp if !pinned.is_empty() => Authorities::pinned(pinned),
+        _ if !pinned.is_empty() => Err(Error::new(
+            Code::InvalidArgument,
+            "authorities are given, but this build believes those pinned in it and no other",
+            "leave them out, or use a build without pinned authorities",
+        )),
         AuthoritySource::Pem(pem) => Authorities::from_pem(pem, "the authority keys given as text"),
         AuthoritySource::Paths(paths) => {
             let mut keys = Vec::new();

@@ -6,8 +6,9 @@
 //! all three (load check 1). Secret in it is `content_key`, from which the keys of packs are made:
 //! it is never shown and is wiped from memory when the licence is dropped.
 //!
-//! Authorities are those the caller names, or else those of the environment. So whoever controls
-//! the environment of a process decides whom it believes.
+//! Authorities are those pinned in the build, by the PEM file that `HELIXOR_PINNED_AUTHORITIES`
+//! named when it was made; without such, those the caller names, or else those of the environment.
+//! So whoever controls the environment of a process that is not pinned decides whom it believes.
 
 mod authority;
 #[cfg(any(test, feature = "issue"))]
@@ -434,8 +435,7 @@ impl UnverifiedLicense {
                     authorities.source(),
                     known.join(", "),
                 ),
-                "get the public key of the authority that issued the licence and, if you trust it, \
-                 name it as an authority",
+                authorities.advice(),
             ));
         };
         key.verify_strict(self.signed.as_bytes(), &self.signature)

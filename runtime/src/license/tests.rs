@@ -775,6 +775,45 @@ fn the_first_named_authorities_decide_alone() {
 }
 
 #[test]
+fn pinned_authorities_are_believed_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut around = around(folder.path());
+    let pinned = AuthorityKey::generate().unwrap();
+    let other = AuthorityKey::generate().unwrap();
+    let other_pem = other.public_pem().unwrap();
+    let file = folder.path().join("other.pem");
+    fs::write(&file, &other_pem).unwrap();
+    around.authority_keys = Some(file.clone().into());
+    let pem = pinned.public_pem().unwrap();
+    let find = |source: &AuthoritySource| lookup::find_beside(&pem, source, &around);
+
+    let believed = find(&AuthoritySource::LookUp).unwrap();
+    assert_eq!(believed.source(), "the authorities pinned in this build");
+    let ours = issue(&terms(), &pinned).unwrap();
+    let verify = |text: &str| {
+        UnverifiedLicense::parse(text, "x")
+            .unwrap()
+            .verify(&believed)
+    };
+    verify(&ours).unwrap();
+    let error = verify(&issue(&terms(), &other).unwrap()).unwrap_err();
+    assert_eq!(error.code(), Code::LicenseUntrusted);
+    assert!(error.message().contains("pinned in this build"), "{error}");
+    assert!(error.help().contains("no other"), "{}", error.help());
+    // They are not an option's to name, not even the same ones again.
+    for source in [
+        AuthoritySource::Paths(vec![file]),
+        AuthoritySource::Paths(vec![]),
+        AuthoritySource::Pem(other_pem),
+        AuthoritySource::Pem(pem.clone()),
+    ] {
+        let error = find(&source).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidArgument);
+        assert!(error.message().contains("pinned"), "{error}");
+    }
+}
+
+#[test]
 fn load_refuses_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let around = around(folder.path());
