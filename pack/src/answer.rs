@@ -1,5 +1,6 @@
 //! What a command says when it succeeds.
 
+use crate::Failure;
 use helixor_playbook::canonical::{self, Style};
 use helixor_playbook::{Entry, Node};
 use helixor_sdk_gen::is_hidden;
@@ -11,9 +12,13 @@ use zeroize::Zeroizing;
 pub struct Answer {
     human: String,
     /// The same for programs; a map.
-    pub json: Node,
+    json: Node,
     /// The file that is to go to standard output; it may hold a secret.
     pub content: Option<Zeroizing<Vec<u8>>>,
+    /// What is not wrong but should be seen to, a sentence each.
+    pub warnings: Vec<String>,
+    /// What is wrong with the thing that the answer describes.
+    pub problem: Option<Failure>,
     /// The exit code: 0, or what an answer that is not the wanted one gives.
     pub exit: u8,
     silent: bool,
@@ -34,6 +39,8 @@ impl Answer {
             human: format!("{}\n", printable(sentence)),
             json: Node::map::<String>([]),
             content: None,
+            warnings: Vec::new(),
+            problem: None,
             exit: 0,
             silent: false,
         }
@@ -99,6 +106,23 @@ impl Answer {
         self
     }
 
+    /// With something to be seen to.
+    #[must_use]
+    pub fn warn(mut self, warning: Option<String>) -> Self {
+        self.warnings.extend(warning);
+        self
+    }
+
+    /// Of something that is wrong: the exit code is that of the problem.
+    #[must_use]
+    pub fn with_problem(mut self, problem: Option<Failure>) -> Self {
+        if let Some(problem) = &problem {
+            self.exit = problem.error().code().exit_code();
+        }
+        self.problem = problem;
+        self
+    }
+
     /// With another exit code than 0.
     #[must_use]
     pub fn with_exit(mut self, exit: u8) -> Self {
@@ -106,11 +130,26 @@ impl Answer {
         self
     }
 
+    /// The warnings, for people.
+    pub fn warning_text(&self) -> String {
+        let line = |warning: &String| format!("warning: {}\n", printable(warning));
+        self.warnings.iter().map(line).collect()
+    }
+
+    /// The map for programs, with the warnings if there are any.
+    fn complete(&self) -> Node {
+        if self.warnings.is_empty() {
+            return self.json.clone();
+        }
+        let warnings = Node::list(self.warnings.iter().map(String::as_str));
+        self.clone().value("warnings", warnings).json
+    }
+
     /// The text to print, for people or for programs (one line).
     pub fn text(&self, json: bool) -> String {
         match json {
             _ if self.silent => String::new(),
-            true => line(&self.json),
+            true => line(&self.complete()),
             false => self.human.clone(),
         }
     }

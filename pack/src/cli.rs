@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::commands::{authority, check, compile, decide, inspect, license};
+use crate::commands::{authority, check, compile, decide, inspect, inspect_license, license};
 use crate::{Answer, Failure};
 use clap::{Parser, Subcommand};
 use helixor_runtime::{AuthoritySource, LicenseSource, Surroundings};
@@ -36,6 +36,8 @@ pub enum Command {
     Inspect(inspect::Arguments),
     /// Decide on states with a pack.
     Decide(decide::Arguments),
+    /// Say what a licence is, and whether it is valid.
+    InspectLicense(inspect_license::Arguments),
     /// Make a licence for development, with an authority of its own that signs nothing else.
     DevLicense(license::DevArguments),
     /// Issue licences.
@@ -79,8 +81,8 @@ pub(crate) fn license_source(path: &Option<PathBuf>) -> LicenseSource {
     }
 }
 
-/// Does what the command line asks; `input` and `output` are those of commands that answer while
-/// they read.
+/// Does what the command line asks; `input`, `output` and `errors` are those of commands that
+/// answer while they read.
 ///
 /// # Errors
 /// Those of the command.
@@ -89,6 +91,7 @@ pub fn run(
     around: &Surroundings,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
+    errors: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let authorities = cli.authority_source();
     match &cli.command {
@@ -96,7 +99,10 @@ pub fn run(
         Command::Compile(arguments) => compile::compile(arguments, &authorities, around),
         Command::Inspect(arguments) => inspect::inspect(arguments, &authorities, around),
         Command::Decide(arguments) => {
-            decide::decide(arguments, &authorities, around, input, output)
+            decide::decide(arguments, &authorities, around, input, output, errors)
+        }
+        Command::InspectLicense(arguments) => {
+            inspect_license::inspect_license(arguments, &authorities, around)
         }
         Command::DevLicense(arguments) => Ok(license::dev(arguments, around)?),
         Command::License(LicenseCommand::Issue(arguments)) => {

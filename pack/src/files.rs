@@ -1,5 +1,6 @@
 //! Files as commands name them: `-` is standard input or output.
 
+use crate::answer::quote;
 use helixor_playbook::file::{is_same, write_secret};
 use helixor_playbook::{Code, Error};
 use std::fs::File;
@@ -99,6 +100,33 @@ pub(crate) fn put_secret(
     }
     write_secret(path, &content)?;
     Ok(None)
+}
+
+/// What to say of a file with a secret that others than its owner can get at; `what` is the secret.
+pub(crate) fn warning_of(path: &Path, what: &str) -> Option<String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = path.metadata().ok()?.permissions().mode() & 0o777;
+        (mode & 0o077 != 0).then(|| {
+            let name = path.display();
+            format!(
+                "`{name}` holds {what}, and others can get at it (mode {mode:04o}): make it its \
+                 owner's alone with `chmod 600 {}`",
+                quote(&name.to_string())
+            )
+        })
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (path, what);
+        None
+    }
+}
+
+/// What to say of a licence file that others can get at.
+pub(crate) fn license_warning(file: Option<&Path>) -> Option<String> {
+    warning_of(file?, "a licence, and so the key of its packs")
 }
 
 /// The absolute form of a path, for commands that outlive the present folder.

@@ -21,9 +21,13 @@ fn main() -> ExitCode {
     let around = Surroundings::of_process();
     // Standard input is locked only when a command reads it as it goes.
     let mut input = BufReader::new(std::io::stdin());
-    match helixor_pack::run(&cli, &around, &mut input, &mut std::io::stdout()) {
+    let (mut output, mut errors) = (std::io::stdout(), std::io::stderr());
+    match helixor_pack::run(&cli, &around, &mut input, &mut output, &mut errors) {
         Ok(answer) => match print(&answer, cli.json) {
-            Ok(()) => ExitCode::from(answer.exit),
+            Ok(()) => match &answer.problem {
+                Some(problem) => fail(problem, cli.json),
+                None => ExitCode::from(answer.exit),
+            },
             Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Err(e) => {
                 let message = format!("cannot write to standard output: {e}");
@@ -50,6 +54,9 @@ fn usage(e: &clap::Error) -> Error {
 /// A file that was asked for on standard output goes there, and what would be said to standard
 /// error.
 fn print(answer: &Answer, json: bool) -> std::io::Result<()> {
+    if !json {
+        std::io::stderr().write_all(answer.warning_text().as_bytes())?;
+    }
     let mut stdout = std::io::stdout().lock();
     match &answer.content {
         Some(content) => {

@@ -696,3 +696,215 @@ fn nothing_is_written_over_a_file_that_is_read_or_written() {
     compile("--out - --manifest -");
     assert!(!place.path("new").exists());
 }
+
+/// The table's cell after a title.
+#[track_caller]
+fn cell<'t>(table: &'t str, title: &str) -> &'t str {
+    let line = table
+        .lines()
+        .find_map(|line| line.trim().strip_prefix(title));
+    line.unwrap_or_else(|| panic!("{title}: {table}")).trim()
+}
+
+#[test]
+fn a_licence_says_what_it_is() {
+    let place = Place::sealed();
+    let said = place.run(&format!("inspect-license {DEV_FILE}")).done();
+    let secret = canonical::parse(&String::from_utf8(place.read("dev/helixor.hxlic")).unwrap());
+    let secret = text(&secret.unwrap(), "content_key").to_owned();
+    assert!(said.starts_with("The licence is valid.\n"), "{said}");
+    assert_eq!(cell(&said, "held by"), "development");
+    let until = cell(&said, "until").split_once(", ").unwrap().1;
+    // Thirty days, of which the first has begun unless the clock's second is still the same.
+    assert!(["29 days left", "30 days left"].contains(&until), "{said}");
+    assert_eq!(cell(&said, "limits"), "none");
+    assert_eq!(cell(&said, "features"), "custom_playbook_compilation");
+    assert_eq!(cell(&said, "found as"), "licence file `dev/helixor.hxlic`");
+    assert_eq!(
+        cell(&said, "believing"),
+        "the authorities given (dev/authority.pem)"
+    );
+    assert_eq!(cell(&said, "signature"), "verified");
+    let node = place.json(&format!("inspect-license {DEV_FILE}"));
+    assert_eq!(text(&node, "tier"), "DEVELOPER");
+    assert_eq!(text(&node, "license_model"), "SUBSCRIPTION");
+    assert!(matches!(node.get("valid").unwrap().data, Data::Bool(true)));
+    assert!(matches!(node.get("problem").unwrap().data, Data::Null));
+    assert!(matches!(
+        node.get("days_left").unwrap().data,
+        Data::Int(29 | 30)
+    ));
+    let limits = node.get("limits").unwrap();
+    assert_eq!(text(limits, "enforcement_mode"), "observe");
+    assert!(!said.contains(&secret));
+    assert!(node.get("content_key").is_none() && node.get("warnings").is_none());
+
+    // It is looked for where every command does.
+    fs::copy(place.path("dev/helixor.hxlic"), place.path("helixor.hxlic")).unwrap();
+    let said = place
+        .run("inspect-license --authorities dev/authority.pem")
+        .done();
+    assert_eq!(cell(&said, "found as"), "licence file `./helixor.hxlic`");
+    let message = place
+        .run("inspect-license nowhere.hxlic")
+        .failed(4, "LICENSE_NOT_FOUND");
+    assert!(message.contains("nowhere.hxlic"), "{message}");
+    place.write("bad.hxlic", "{}");
+    place
+        .run("inspect-license bad.hxlic")
+        .failed(4, "LICENSE_MALFORMED");
+}
+
+const DEV_FILE: &str = "dev/helixor.hxlic --authorities dev/authority.pem";
+
+#[test]
+fn a_licence_that_is_not_valid_is_shown_with_what_is_wrong() {
+    let place = Place::new();
+    place.run("authority init --out keys").done();
+    place.run("authority init --out others").done();
+    let issue = |name: &str, more: &str| {
+        let line = "license issue --authority keys/authority.key --tenant acme --tier STUDIO";
+        place
+            .run(&format!("{line} --pack a.* --out {name} {more}"))
+            .done();
+    };
+    issue(
+        "late",
+        "--not-before 2020-01-01T00:00:00Z --expires-at 2021-01-01T00:00:00Z",
+    );
+    issue(
+        "early",
+        "--not-before 2090-01-01T00:00:00Z --expires-at 2091-01-01T00:00:00Z",
+    );
+    issue(
+        "good",
+        "--model PERPETUAL --solver z3 --max-decisions 9 --max-decisions-per-second 2 --enforcement \
+         enforce",
+    );
+    let changed = String::from_utf8(place.read("late")).unwrap();
+    place.write("changed", &changed.replace("acme", "evil"));
+    for (file, authorities, code, signature, title, says) in [
+        (
+            "late",
+            "--authorities keys",
+            "LICENSE_EXPIRED",
+            "verified",
+            "until",
+            "expired",
+        ),
+        (
+            "early",
+            "--authorities keys",
+            "LICENSE_NOT_YET_VALID",
+            "verified",
+            "valid from",
+            "to go",
+        ),
+        (
+            "changed",
+            "--authorities keys",
+            "LICENSE_SIGNATURE",
+            "wrong",
+            "held by",
+            "evil",
+        ),
+        (
+            "good",
+            "--authorities others",
+            "LICENSE_UNTRUSTED",
+            "unknown_key",
+            "held by",
+            "acme",
+        ),
+        (
+            "late",
+            "--authorities others",
+            "LICENSE_UNTRUSTED",
+            "unknown_key",
+            "until",
+            "expired",
+        ),
+        (
+            "good",
+            "",
+            "LICENSE_UNTRUSTED",
+            "unchecked",
+            "believing",
+            "no authority",
+        ),
+        (
+            "good",
+            "--authorities nowhere",
+            "LICENSE_UNTRUSTED",
+            "unchecked",
+            "until",
+            "without end",
+        ),
+    ] {
+        let line = format!("inspect-license {file} {authorities}");
+        let run = place.run(&line);
+        assert_eq!(run.exit, 4, "{line}");
+        assert!(run.stderr.contains(&format!("{code}: ")), "{}", run.stderr);
+        let shown = cell(&run.stdout, title);
+        assert!(shown.contains(says), "{line}: {shown}");
+        assert_eq!(cell(&run.stdout, "packs"), "a.*");
+
+        let run = place.run(&format!("{line} --json"));
+        assert_eq!(run.exit, 4, "{line}");
+        let node = canonical::parse(&run.stdout).unwrap();
+        assert_eq!(text(&node, "problem"), code);
+        assert_eq!(text(&node, "signature"), signature, "{line}");
+        assert_eq!(text(&canonical::parse(&run.stderr).unwrap(), "code"), code);
+    }
+    let said = place.run("inspect-license good --authorities keys").done();
+    assert_eq!(
+        cell(&said, "limits"),
+        "9 decisions a process, 2 decisions a second; enforce"
+    );
+    assert_eq!(cell(&said, "solvers"), "z3");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_secret_that_others_can_read_is_warned_of() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::sealed();
+    let open_up = |name: &str| {
+        let mode = fs::Permissions::from_mode(0o640);
+        fs::set_permissions(place.path(name), mode).unwrap();
+    };
+    open_up("dev/helixor.hxlic");
+    let expected = "warning: `dev/helixor.hxlic` holds a licence, and so the key of its packs, and \
+                    others can get at it (mode 0640): make it its owner's alone with `chmod 600 \
+                    dev/helixor.hxlic`\n";
+    for line in [
+        format!("compile --playbook playbook.yaml --out b.hxpack {DEV}"),
+        format!("inspect a.hxpack {DEV}"),
+        format!("decide --pack a.hxpack --state clean.json {DEV}"),
+        format!("decide --pack a.hxpack {DEV}"),
+        format!("inspect-license {DEV_FILE}"),
+    ] {
+        let run = place.run(&line);
+        assert_eq!((run.exit, run.stderr.as_str()), (0, expected), "{line}");
+        if !line.starts_with("decide --pack a.hxpack --license") {
+            let node = place.json(&line);
+            let warnings = items(&node, "warnings");
+            assert_eq!(warnings.len(), 1);
+            let told = format!("warning: {}\n", warnings[0].as_str().unwrap());
+            assert_eq!(told, expected);
+        }
+    }
+    place.run("authority init --out keys").done();
+    open_up("keys/authority.key");
+    let run = place.run(
+        "license issue --authority keys/authority.key --tenant t --tier STUDIO --days 1 --pack * \
+         --out c.hxlic",
+    );
+    assert_eq!(run.exit, 0);
+    assert!(
+        run.stderr
+            .starts_with("warning: `keys/authority.key` holds an authority's private key"),
+        "{}",
+        run.stderr
+    );
+}

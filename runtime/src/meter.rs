@@ -42,16 +42,17 @@ impl Meter {
         /// id of another has counts of its own.
         type Key = (LicenseId, Digest, Limits);
         static METERS: LazyLock<Mutex<HashMap<Key, Arc<Meter>>>> = LazyLock::new(Mutex::default);
-        let limits = license.limits();
+        let claims = license.claims();
+        let limits = claims.limits;
         if limits.max_decisions.is_none() && limits.max_decisions_per_second.is_none() {
             return None;
         }
-        let key = (license.license_id().clone(), license.key_id(), limits);
+        let key = (claims.license_id.clone(), claims.key_id, limits);
         // One insertion is all that is done under the lock.
         let mut meters = METERS.lock().unwrap_or_else(PoisonError::into_inner);
         let meter = meters
             .entry(key)
-            .or_insert_with(|| Arc::new(Self::new(license.license_id().clone(), limits)));
+            .or_insert_with(|| Arc::new(Self::new(claims.license_id.clone(), limits)));
         Some(Arc::clone(meter))
     }
 

@@ -3,7 +3,7 @@
 use super::check::{Draft, describe};
 use crate::answer::quote;
 use crate::cli::license_source;
-use crate::files::{is_standard, keep_apart};
+use crate::files::{is_standard, keep_apart, license_warning};
 use crate::{Answer, Failure};
 use helixor_playbook::file::write_atomic;
 use helixor_playbook::{Data, Error, Node, PackId, canonical, canonical::Style, declared_solvers};
@@ -94,7 +94,7 @@ pub fn compile(
             ["pack file".into(), out.clone()],
             ["size".into(), format!("{} bytes", written.len())],
             ["licence".into(), license.license_id().to_string()],
-            ["held by".into(), license.tenant_id().to_string()],
+            ["held by".into(), license.claims().tenant_id.to_string()],
             [
                 "valid until".into(),
                 license
@@ -104,6 +104,7 @@ pub fn compile(
             ["believing".into(), license.believed().to_owned()],
         ],
     );
+    answer = answer.warn(license_warning(license.file()));
     let mut content = standard.then(|| Zeroizing::new(written));
     let mut next = Vec::new();
     if let Some(path) = manifest_to {

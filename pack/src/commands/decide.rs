@@ -2,7 +2,7 @@
 
 use crate::answer::line;
 use crate::cli::license_source;
-use crate::files::read_text;
+use crate::files::{license_warning, read_text};
 use crate::{Answer, Failure};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use helixor_playbook::{Code, Error, Node};
@@ -55,8 +55,11 @@ pub fn decide(
     around: &Surroundings,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
+    errors: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let license = load(&license_source(&arguments.license), authorities, around)?;
+    let warning = license_warning(license.file());
+    let believed = license.believed().to_owned();
     let bytes = read_pack(&arguments.pack, MAX_PACK_BYTES)?;
     let client = Client::with_license(&bytes, None, false, &Licensed::from(license))?;
     if let Some(path) = &arguments.state {
@@ -64,8 +67,13 @@ pub fn decide(
         let decision = Decision::by(&client, state.as_bytes(), true)?;
         return Ok(decision
             .answer()
+            .value("authorities", believed.as_str())
+            .table("", &[["believing".into(), believed]])
+            .warn(warning)
             .with_exit(decision.exit(arguments.fail_on)));
     }
+    // Rows are answered one by one, so there is no answer that a warning could be part of.
+    let _ = errors.write_all(Answer::silent().warn(warning).warning_text().as_bytes());
     let exit = decide_lines(&client, arguments, input, output).map_err(|e| {
         Error::new(
             Code::Io,

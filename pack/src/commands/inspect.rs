@@ -1,6 +1,7 @@
 //! `helixor-pack inspect`.
 
 use crate::answer::quote;
+use crate::files::license_warning;
 use crate::{Answer, Failure};
 use helixor_playbook::Node;
 use helixor_runtime::container::{Envelope, FORMAT_VERSION, MAX_PACK_BYTES, read_pack};
@@ -85,6 +86,7 @@ pub fn inspect(
     // A pack that declares solvers does not open yet.
     let solvers = Node::list::<Node>([]);
     Ok(answer
+        .warn(license_warning(license.file()))
         .value("pack_version", playbook.version.as_str())
         .value("name", playbook.name.as_str())
         .value("license_id", license.license_id().as_str())

@@ -2,7 +2,9 @@
 
 use crate::Answer;
 use crate::answer::quote;
-use crate::files::{absolute, is_standard, make_folder, put_secret, read_text, refuse_existing};
+use crate::files::{
+    absolute, is_standard, make_folder, put_secret, read_text, refuse_existing, warning_of,
+};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use helixor_playbook::file::write_pair;
 use helixor_playbook::{Code, Error};
@@ -144,7 +146,12 @@ pub fn issue(arguments: &IssueArguments, around: &Surroundings) -> Result<Answer
     let out = arguments.out.display().to_string();
     let answer =
         Answer::new("Issued a licence; it holds the key of its packs, so hand it over safely.");
-    let answer = describe(answer, &terms, &key, &out).with_content(content);
+    let answer = describe(answer, &terms, &key, &out)
+        .with_content(content)
+        .warn(warning_of(
+            &arguments.authority,
+            "an authority's private key",
+        ));
     if is_standard(&arguments.out) {
         return Ok(answer);
     }
@@ -240,7 +247,7 @@ fn describe(answer: Answer, terms: &Terms, key: &AuthorityKey, path: &str) -> An
         )
 }
 
-fn list(items: &[String]) -> String {
+pub(super) fn list(items: &[String]) -> String {
     if items.is_empty() {
         "none".into()
     } else {

@@ -5,4 +5,5 @@ pub mod check;
 pub mod compile;
 pub mod decide;
 pub mod inspect;
+pub mod inspect_license;
 pub mod license;

@@ -107,13 +107,18 @@ pub fn load(
     authorities: &AuthoritySource,
     around: &Surroundings,
 ) -> Result<License, Error> {
-    let license = find_license(license, around)?;
+    let license = find(license, around)?;
     let license = license.verify(&find_authorities(authorities, around)?)?;
     license.check_window(around.now)?;
     Ok(license)
 }
 
-fn find_license(source: &LicenseSource, around: &Surroundings) -> Result<UnverifiedLicense, Error> {
+/// Finds and reads a licence; nobody believes it yet.
+///
+/// # Errors
+/// `LICENSE_NOT_FOUND`, naming the place, or listing the places when none is named;
+/// `LICENSE_MALFORMED`.
+pub fn find(source: &LicenseSource, around: &Surroundings) -> Result<UnverifiedLicense, Error> {
     let places = match source {
         LicenseSource::File(path) => return read_license(path, ""),
         LicenseSource::Json(json) if json.trim().is_empty() => {
@@ -162,7 +167,11 @@ fn read_license(path: &Path, how: &str) -> Result<UnverifiedLicense, Error> {
         return Err(not_found(format!("{source} is empty")));
     }
     match std::str::from_utf8(&bytes) {
-        Ok(json) => UnverifiedLicense::parse(json, &source),
+        Ok(json) => {
+            let mut license = UnverifiedLicense::parse(json, &source)?;
+            license.license.file = Some(path.to_owned());
+            Ok(license)
+        }
         Err(e) => Err(Error::new(
             Code::LicenseMalformed,
             format!(

@@ -20,7 +20,7 @@ mod time;
 pub use authority::Authorities;
 pub use lookup::{
     AUTHORITY_KEYS_VARIABLE, AuthoritySource, LICENSE_FILE_VARIABLE, LicenseSource, Surroundings,
-    find_authorities, load,
+    find, find_authorities, load,
 };
 pub use time::Timestamp;
 
@@ -33,6 +33,7 @@ use hkdf::Hkdf;
 use sha2::Sha256;
 use std::fmt;
 use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
 use zeroize::{Zeroize, Zeroizing};
 
 /// The `schema` of a licence, and the first line of what its signature covers.
@@ -164,90 +165,69 @@ impl Limits {
     };
 }
 
+/// What a licence says, but for its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claims {
+    /// Its id; a renewed licence has another.
+    pub license_id: LicenseId,
+    /// Who holds it.
+    pub tenant_id: TenantId,
+    /// What was bought.
+    pub tier: Tier,
+    /// How it was sold.
+    pub model: LicenseModel,
+    /// When it was made.
+    pub issued_at: Timestamp,
+    /// The first second it is valid.
+    pub not_before: Timestamp,
+    /// The first second it is no longer valid; `None`: it has no end.
+    pub expires_at: Option<Timestamp>,
+    /// Patterns of the packs it allows.
+    pub licensed_packs: Vec<String>,
+    /// Patterns of the solvers it allows.
+    pub licensed_solvers: Vec<String>,
+    /// What else it allows, for example [`CUSTOM_PLAYBOOK_COMPILATION`].
+    pub features: Vec<String>,
+    /// How much may be decided.
+    pub limits: Limits,
+    /// The authority key that signed it: the SHA-256 of its SPKI DER.
+    pub key_id: Digest,
+}
+
 /// A licence whose signature was verified.
 pub struct License {
-    license_id: LicenseId,
-    tenant_id: TenantId,
-    tier: Tier,
-    model: LicenseModel,
-    issued_at: Timestamp,
-    not_before: Timestamp,
-    expires_at: Option<Timestamp>,
-    licensed_packs: Vec<String>,
-    licensed_solvers: Vec<String>,
-    features: Vec<String>,
-    limits: Limits,
+    claims: Claims,
     // Boxed, so that moving the licence leaves no copy behind.
     content_key: Box<Zeroizing<[u8; 32]>>,
-    key_id: Digest,
     source: String,
+    file: Option<PathBuf>,
     believed: String,
 }
 
 impl License {
+    /// What it says.
+    pub const fn claims(&self) -> &Claims {
+        &self.claims
+    }
+
     /// Its id; a renewed licence has another.
     pub const fn license_id(&self) -> &LicenseId {
-        &self.license_id
-    }
-
-    /// Who holds it.
-    pub const fn tenant_id(&self) -> &TenantId {
-        &self.tenant_id
-    }
-
-    /// What was bought.
-    pub const fn tier(&self) -> Tier {
-        self.tier
-    }
-
-    /// How it was sold.
-    pub const fn model(&self) -> LicenseModel {
-        self.model
-    }
-
-    /// When it was made.
-    pub const fn issued_at(&self) -> Timestamp {
-        self.issued_at
-    }
-
-    /// The first second it is valid.
-    pub const fn not_before(&self) -> Timestamp {
-        self.not_before
+        &self.claims.license_id
     }
 
     /// The first second it is no longer valid; `None`: it has no end.
     pub const fn expires_at(&self) -> Option<Timestamp> {
-        self.expires_at
-    }
-
-    /// Patterns of the packs it allows.
-    pub fn licensed_packs(&self) -> &[String] {
-        &self.licensed_packs
-    }
-
-    /// Patterns of the solvers it allows.
-    pub fn licensed_solvers(&self) -> &[String] {
-        &self.licensed_solvers
-    }
-
-    /// What else it allows, for example [`CUSTOM_PLAYBOOK_COMPILATION`].
-    pub fn features(&self) -> &[String] {
-        &self.features
-    }
-
-    /// How much may be decided.
-    pub const fn limits(&self) -> Limits {
-        self.limits
-    }
-
-    /// The authority key that signed it: the SHA-256 of its SPKI DER.
-    pub const fn key_id(&self) -> Digest {
-        self.key_id
+        self.claims.expires_at
     }
 
     /// Where the licence was read, for example ``licence file `./helixor.hxlic` ``.
     pub fn source(&self) -> &str {
         &self.source
+    }
+
+    /// The file it was read from; `None` when it was given as text.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
     }
 
     /// Which source of authority keys was believed, for example
@@ -261,25 +241,25 @@ impl License {
     /// # Errors
     /// `LICENSE_NOT_YET_VALID` or `LICENSE_EXPIRED`.
     pub fn check_window(&self, now: Timestamp) -> Result<(), Error> {
-        let id = &self.license_id;
-        if now < self.not_before {
+        let id = &self.claims.license_id;
+        if now < self.claims.not_before {
             return Err(Error::new(
                 Code::LicenseNotYetValid,
                 format!(
                     "licence `{id}` is valid from {}; it is {now} now",
-                    self.not_before
+                    self.claims.not_before
                 ),
                 "wait until then, or check this machine's clock",
             ));
         }
-        match self.expires_at {
+        match self.claims.expires_at {
             Some(end) if now >= end => Err(self.expired(end, now)),
             _ => Ok(()),
         }
     }
 
     pub(crate) fn expired(&self, end: Timestamp, now: Timestamp) -> Error {
-        let id = &self.license_id;
+        let id = &self.claims.license_id;
         Error::new(
             Code::LicenseExpired,
             format!("licence `{id}` expired at {end}; it is {now} now"),
@@ -290,15 +270,16 @@ impl License {
     /// Whether it allows a pack: its id fits a pattern of `licensed_packs`, or the feature
     /// [`CUSTOM_PLAYBOOK_COMPILATION`] is there.
     pub fn allows_pack(&self, pack_id: &PackId) -> bool {
-        self.features
+        self.claims
+            .features
             .iter()
             .any(|f| f == CUSTOM_PLAYBOOK_COMPILATION)
-            || any_matches(&self.licensed_packs, pack_id.as_str())
+            || any_matches(&self.claims.licensed_packs, pack_id.as_str())
     }
 
     /// Whether it allows a solver: its name fits a pattern of `licensed_solvers`.
     pub fn allows_solver(&self, solver: &str) -> bool {
-        any_matches(&self.licensed_solvers, solver)
+        any_matches(&self.claims.licensed_solvers, solver)
     }
 
     /// Load check 3.
@@ -313,8 +294,8 @@ impl License {
             Code::PackNotLicensed,
             format!(
                 "licence `{}` does not allow pack `{pack_id}`; it allows {}",
-                self.license_id,
-                quoted(&self.licensed_packs),
+                self.claims.license_id,
+                quoted(&self.claims.licensed_packs),
             ),
             format!(
                 "ask for a licence that allows it, or one with the feature \
@@ -342,9 +323,9 @@ impl License {
             Code::SolverNotLicensed,
             format!(
                 "licence `{}` does not allow {}, which the pack declares; it allows {}",
-                self.license_id,
+                self.claims.license_id,
                 quoted(&refused),
-                quoted(&self.licensed_solvers),
+                quoted(&self.claims.licensed_solvers),
             ),
             "ask for a licence that allows these solvers",
         ))
@@ -365,10 +346,10 @@ impl License {
 impl fmt::Debug for License {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("License")
-            .field("license_id", &self.license_id)
-            .field("tenant_id", &self.tenant_id)
-            .field("tier", &self.tier)
-            .field("expires_at", &self.expires_at)
+            .field("license_id", &self.claims.license_id)
+            .field("tenant_id", &self.claims.tenant_id)
+            .field("tier", &self.claims.tier)
+            .field("expires_at", &self.claims.expires_at)
             .finish_non_exhaustive()
     }
 }
@@ -417,13 +398,28 @@ impl UnverifiedLicense {
         }
     }
 
+    /// What it says, not to be believed yet.
+    pub const fn claims(&self) -> &Claims {
+        &self.license.claims
+    }
+
+    /// Where it was read.
+    pub fn source(&self) -> &str {
+        &self.license.source
+    }
+
+    /// The file it was read from; `None` when it was given as text.
+    pub fn file(&self) -> Option<&Path> {
+        self.license.file()
+    }
+
     /// Verifies the signature with the authority key that the licence names.
     ///
     /// # Errors
     /// `LICENSE_UNTRUSTED` when no authority has that key; `LICENSE_SIGNATURE` when its signature
     /// is not over what the licence says.
     pub fn verify(mut self, authorities: &Authorities) -> Result<License, Error> {
-        let key_id = self.license.key_id;
+        let key_id = self.license.claims.key_id;
         let Some(key) = authorities.key(key_id) else {
             let known: Vec<String> = authorities.key_ids().map(|id| id.to_string()).collect();
             return Err(Error::new(
@@ -458,7 +454,7 @@ impl UnverifiedLicense {
 impl fmt::Debug for UnverifiedLicense {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UnverifiedLicense")
-            .field("license_id", &self.license.license_id)
+            .field("license_id", &self.license.claims.license_id)
             .finish_non_exhaustive()
     }
 }
@@ -555,7 +551,7 @@ fn read(node: &Node, source: &str, problems: &mut Vec<Problem>) -> Option<(Licen
         Signature::from_slice(&BASE64.decode(node.as_str()?).ok()?).ok()
     });
     reader.object.finish(reader.problems);
-    let license = License {
+    let claims = Claims {
         license_id: license_id?,
         tenant_id: tenant_id?,
         tier: tier?,
@@ -567,9 +563,13 @@ fn read(node: &Node, source: &str, problems: &mut Vec<Problem>) -> Option<(Licen
         licensed_solvers,
         features,
         limits: limits?,
-        content_key: content_key?,
         key_id: key_id?,
+    };
+    let license = License {
+        claims,
+        content_key: content_key?,
         source: source.to_owned(),
+        file: None,
         believed: String::new(),
     };
     Some((license, signature?))

@@ -90,17 +90,17 @@ fn an_issued_licence_says_its_terms() {
     let text = issue(&terms(), &key).unwrap();
     let license = verified(&text, &key).unwrap();
     assert_eq!(license.license_id().as_str(), "lic-1");
-    assert_eq!(license.tenant_id().as_str(), "Acme Müller");
-    assert_eq!(license.tier(), Tier::Studio);
-    assert_eq!(license.model(), LicenseModel::Subscription);
-    assert_eq!(license.issued_at(), at(ISSUED));
-    assert_eq!(license.not_before(), at(ISSUED));
+    assert_eq!(license.claims().tenant_id.as_str(), "Acme Müller");
+    assert_eq!(license.claims().tier, Tier::Studio);
+    assert_eq!(license.claims().model, LicenseModel::Subscription);
+    assert_eq!(license.claims().issued_at, at(ISSUED));
+    assert_eq!(license.claims().not_before, at(ISSUED));
     assert_eq!(license.expires_at(), Some(at(EXPIRES)));
-    assert_eq!(license.licensed_packs(), ["compliance.*"]);
-    assert_eq!(license.licensed_solvers(), ["z3", "lp-*"]);
-    assert_eq!(license.features(), ["other"]);
-    assert_eq!(license.limits(), terms().limits);
-    assert_eq!(license.key_id(), key.key_id());
+    assert_eq!(license.claims().licensed_packs, ["compliance.*"]);
+    assert_eq!(license.claims().licensed_solvers, ["z3", "lp-*"]);
+    assert_eq!(license.claims().features, ["other"]);
+    assert_eq!(license.claims().limits, terms().limits);
+    assert_eq!(license.claims().key_id, key.key_id());
     assert_eq!(license.source(), "the test's licence");
     assert_eq!(license.believed(), "the test's authorities");
 
@@ -144,9 +144,15 @@ pub(crate) fn vector() -> License {
 #[test]
 fn a_licence_made_by_other_means_is_read() {
     let license = vector();
-    assert_eq!(license.tenant_id().as_str(), "Müller \u{1f600} \u{2028}");
+    assert_eq!(
+        license.claims().tenant_id.as_str(),
+        "Müller \u{1f600} \u{2028}"
+    );
     assert_eq!(license.expires_at(), None);
-    assert_eq!(license.limits().max_decisions, NonZeroU64::new(u64::MAX));
+    assert_eq!(
+        license.claims().limits.max_decisions,
+        NonZeroU64::new(u64::MAX)
+    );
 }
 
 fn hex(bytes: &[u8]) -> String {
