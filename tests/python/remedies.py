@@ -6,15 +6,15 @@ import json
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
+from judge import Json, Pack, fields_of, is_field, links_of, value_of
 
 MAX_DECISIONS = 4096
 Line = tuple[Fraction, Fraction]
 
 
-def counterfactual(pack: "Pack", state: "Json") -> "Json | None":
+def counterfactual(pack: Pack, state: Json) -> Json | None:
     """Search by cost, then by number of changes, fields, differences and order of candidates."""
     fired = pack.fired(state)
     if not fired:
@@ -37,7 +37,7 @@ def counterfactual(pack: "Pack", state: "Json") -> "Json | None":
     return answer(pack, {})
 
 
-def answer(pack: "Pack", steps: "Json") -> "Json":
+def answer(pack: Pack, steps: Json) -> Json:
     """Put changes as a counterfactual."""
     order = [rule["id"] for _, rule, _ in pack.rules]
     changes = sorted(steps.values(), key=lambda c: (order.index(c["rule"]), c["factor"]))
@@ -58,13 +58,13 @@ def answer(pack: "Pack", steps: "Json") -> "Json":
 
 
 def extend(
-    pack: "Pack", start: "Json", steps: "Json", rule: Any, queue: list[Any], seen: set[str]
+    pack: Pack, start: Json, steps: Json, rule: Any, queue: list[Any], seen: set[str]
 ) -> None:
     """Queue a set of changes with each candidate of each unchanged field that a rule reads."""
     state = start | {name: step["required_value"] for name, step in steps.items()}
     _, hard_rule, tree = rule
 
-    for name in dict.fromkeys(oracle.fields_of(tree)):
+    for name in dict.fromkeys(fields_of(tree)):
         if name in steps or not pack.schema[name].get("actionable", True):
             continue
         for number, (value, relation) in enumerate(candidates(pack, name, state)):
@@ -101,7 +101,7 @@ def difference(a: Any, b: Any) -> float | None:
     return float(a - b)
 
 
-def candidates(pack: "Pack", name: str, state: "Json") -> list[tuple[Any, str]]:
+def candidates(pack: Pack, name: str, state: Json) -> list[tuple[Any, str]]:
     """List the values worth trying for a field, with their relations."""
     field = pack.schema[name]
     found: list[tuple[Any, bool]] = []
@@ -127,7 +127,7 @@ def candidates(pack: "Pack", name: str, state: "Json") -> list[tuple[Any, str]]:
     return out
 
 
-def fits(field: "Json", value: Any) -> bool:
+def fits(field: Json, value: Any) -> bool:
     """Whether a field can hold a value."""
     if type(value) in (int, float):
         if field["type"] == "integer" and not -(2**63) <= value < 2**63:
@@ -140,7 +140,6 @@ def fits(field: "Json", value: Any) -> bool:
 
 def simple_atoms(node: ast.expr) -> Iterator[ast.Compare]:
     """Visit the comparisons of two operands, those inside operands first."""
-
     match node:
         case ast.UnaryOp(ast.Not(), inner):
             yield from simple_atoms(inner)
@@ -148,30 +147,29 @@ def simple_atoms(node: ast.expr) -> Iterator[ast.Compare]:
             for part in parts:
                 yield from simple_atoms(part)
         case ast.Compare():
-            for link in oracle.links_of(node):
+            for link in links_of(node):
                 for side in (link.left, link.comparators[0]):
                     yield from simple_atoms(side)
                 yield link
 
 
-def turns(atom: ast.Compare, name: str, kind: str, state: "Json") -> list[tuple[Any, bool]]:
+def turns(atom: ast.Compare, name: str, kind: str, state: Json) -> list[tuple[Any, bool]]:
     """List the values around the place where an atom turns."""
-
     left, right = atom.left, atom.comparators[0]
     member = isinstance(atom.ops[0], ast.In | ast.NotIn)
     ranged = isinstance(atom.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE)
-    if name not in oracle.fields_of(left) + oracle.fields_of(right):
+    if name not in fields_of(left) + fields_of(right):
         return []
     if kind == "string":
-        if not oracle.is_field(left) or oracle.fields_of(left) != [name]:
+        if not is_field(left) or fields_of(left) != [name]:
             left, right = right, left
             if member:
                 return []
-        if not oracle.is_field(left) or oracle.fields_of(left) != [name] or name in oracle.fields_of(right):
+        if not is_field(left) or fields_of(left) != [name] or name in fields_of(right):
             return []
         if member and not isinstance(right, ast.List):
             return []
-        other = oracle.value_of(right, state)
+        other = value_of(right, state)
         return [(v, False) for v in (other if member else [other]) if isinstance(v, str)]
     a = line(left, name, state)
     others = right.elts if isinstance(right, ast.List) else [right]
@@ -192,16 +190,15 @@ def turns(atom: ast.Compare, name: str, kind: str, state: "Json") -> list[tuple[
     return out
 
 
-def line(node: ast.expr, name: str, state: "Json") -> Line | None:
+def line(node: ast.expr, name: str, state: Json) -> Line | None:
     """Slope and offset of an operand that is linear in a field, the others as they stand."""
-
-    if name not in oracle.fields_of(node):
+    if name not in fields_of(node):
         try:
-            value = oracle.value_of(node, state)
+            value = value_of(node, state)
         except (ArithmeticError, TypeError):
             return None
         return (Fraction(0), Fraction(value)) if type(value) in (int, float) else None
-    if oracle.is_field(node):
+    if is_field(node):
         return Fraction(1), Fraction(0)
     match node:
         case ast.UnaryOp(ast.USub(), inner):
@@ -216,10 +213,10 @@ def line(node: ast.expr, name: str, state: "Json") -> Line | None:
                     return a[0] + b[0], a[1] + b[1]
                 case ast.Sub():
                     return a[0] - b[0], a[1] - b[1]
-                case ast.Mult() if not oracle.fields_of(left):
+                case ast.Mult() if not fields_of(left):
                     return a[1] * b[0], a[1] * b[1]
-                case ast.Mult() if not oracle.fields_of(right):
+                case ast.Mult() if not fields_of(right):
                     return a[0] * b[1], a[1] * b[1]
-                case ast.Div() if not oracle.fields_of(right) and b[1]:
+                case ast.Div() if not fields_of(right) and b[1]:
                     return a[0] / b[1], a[1] / b[1]
     return None
