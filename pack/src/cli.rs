@@ -1,6 +1,8 @@
 //! The command line.
 
-use crate::commands::{authority, check, compile, decide, inspect, inspect_license, license};
+use crate::commands::{
+    authority, check, compile, decide, inspect, inspect_license, license, publisher,
+};
 use crate::{Answer, Failure};
 use clap::{Parser, Subcommand};
 use helixor_runtime::{AuthoritySource, LicenseSource, Surroundings};
@@ -46,6 +48,13 @@ pub enum Command {
     /// Make the keys that licences are signed with.
     #[command(subcommand)]
     Authority(AuthorityCommand),
+    /// Make the keys that packs are signed with.
+    #[command(subcommand)]
+    Publisher(PublisherCommand),
+    /// Sign a pack as its publisher.
+    Sign(publisher::SignArguments),
+    /// Verify that a pack was signed by a publisher you trust.
+    Verify(publisher::VerifyArguments),
 }
 
 /// What to do with licences.
@@ -60,6 +69,13 @@ pub enum LicenseCommand {
 pub enum AuthorityCommand {
     /// Make a new pair of keys.
     Init(authority::Arguments),
+}
+
+/// What to do with publishers.
+#[derive(Debug, Subcommand)]
+pub enum PublisherCommand {
+    /// Make a new pair of keys.
+    Init(publisher::InitArguments),
 }
 
 impl Cli {
@@ -108,7 +124,12 @@ pub fn run(
         Command::License(LicenseCommand::Issue(arguments)) => {
             Ok(license::issue(arguments, around)?)
         }
-        Command::Authority(AuthorityCommand::Init(arguments)) => Ok(authority::init(arguments)?),
+        Command::Authority(AuthorityCommand::Init(arguments)) => {
+            Ok(authority::authority(arguments)?)
+        }
+        Command::Publisher(PublisherCommand::Init(arguments)) => Ok(publisher::init(arguments)?),
+        Command::Sign(arguments) => publisher::sign(arguments, around),
+        Command::Verify(arguments) => publisher::verify(arguments),
     }
 }
 

@@ -697,6 +697,108 @@ fn nothing_is_written_over_a_file_that_is_read_or_written() {
     assert!(!place.path("new").exists());
 }
 
+#[test]
+fn a_publisher_signs_and_whoever_trusts_it_opens_nothing_else() {
+    let place = Place::sealed();
+    place.run("publisher init --out pub").done();
+    place.run("publisher init --out other").done();
+    #[cfg(unix)]
+    assert_eq!(mode(&place.path("pub/publisher.key")), 0o600);
+    let inspect = |more: &str| place.json(&format!("inspect a.hxpack {more}"));
+    let told = |node: &Node| text(node, "signature").to_owned();
+    let verify = "verify a.hxpack --publisher-keys pub/publisher.pem";
+
+    // Nothing is signed yet.
+    assert_eq!(told(&inspect("")), "none");
+    let message = place.run(verify).failed(4, "PACK_SIGNATURE");
+    assert!(
+        message.contains("`a.hxpack.sig` does not exist"),
+        "{message}"
+    );
+
+    let said = place.run("sign a.hxpack --key pub/publisher.key").done();
+    assert!(
+        said.contains("helixor-pack verify a.hxpack --publisher-keys"),
+        "{said}"
+    );
+    let signature =
+        canonical::parse(&String::from_utf8(place.read("a.hxpack.sig")).unwrap()).unwrap();
+    let key_id = place.json("publisher init --out third");
+    assert_ne!(text(&key_id, "key_id"), text(&signature, "key_id"));
+    assert_eq!(text(&signature, "schema"), "helixor.pack_signature.v1");
+    let digest = helixor_playbook::Digest::of(&place.read("a.hxpack")).to_string();
+    assert_eq!(text(&signature, "file_sha256"), digest);
+
+    let said = place.run(verify).done();
+    assert!(
+        said.starts_with("A publisher you trust signed this very file."),
+        "{said}"
+    );
+    assert_eq!(cell(&said, "signed with"), text(&signature, "key_id"));
+    assert_eq!(told(&inspect("")), "unverified");
+    assert_eq!(told(&inspect(DEV)), "unverified");
+    let trusting = "--publisher-keys pub";
+    let node = inspect(&format!("{DEV} {trusting}"));
+    assert_eq!(told(&node), "verified");
+    assert_eq!(text(&node, "publisher_key_id"), text(&signature, "key_id"));
+    assert_eq!(told(&inspect(trusting)), "verified");
+    let decide = format!("decide --pack a.hxpack --state clean.json {DEV}");
+    place.run(&format!("{decide} {trusting}")).done();
+    place.run(&decide).done();
+
+    for line in [
+        "verify a.hxpack --publisher-keys other".to_owned(),
+        "inspect a.hxpack --publisher-keys other".to_owned(),
+        format!("{decide} --publisher-keys other"),
+    ] {
+        let message = place.run(&line).failed(4, "PACK_SIGNATURE");
+        assert!(message.contains("none of the publisher keys"), "{message}");
+    }
+    // Sealed anew: other bytes, which the old signature is not of.
+    let compile = format!("compile --playbook playbook.yaml --out a.hxpack {DEV}");
+    place.run(&compile).done();
+    for line in [verify.to_owned(), format!("{decide} {trusting}")] {
+        let message = place.run(&line).failed(4, "PACK_SIGNATURE");
+        assert!(message.contains("for other bytes"), "{message}");
+    }
+    place.run(&decide).done();
+    place
+        .run("sign a.hxpack --key pub/publisher.key --out new.sig")
+        .done();
+    place.run(&format!("{verify} --signature new.sig")).done();
+    place.run(verify).failed(4, "PACK_SIGNATURE");
+    let run = place.run("sign a.hxpack --key pub/publisher.key --out -");
+    assert_eq!(run.exit, 0, "{}", run.stderr);
+    place.write("a.hxpack.sig", &run.stdout);
+    place.run(verify).done();
+
+    for (line, exit, code) in [
+        ("sign nowhere --key pub/publisher.key", 4, "PACK_NOT_FOUND"),
+        ("sign clean.json --key pub/publisher.key", 4, "PACK_FORMAT"),
+        (
+            "sign a.hxpack --key pub/publisher.pem",
+            2,
+            "INVALID_ARGUMENT",
+        ),
+        ("sign a.hxpack --key nowhere", 3, "IO"),
+        (
+            "sign a.hxpack --key pub/publisher.key --out a.hxpack",
+            2,
+            "INVALID_ARGUMENT",
+        ),
+        ("verify a.hxpack", 2, "INVALID_ARGUMENT"),
+        (
+            "verify a.hxpack --publisher-keys nowhere",
+            4,
+            "PACK_SIGNATURE",
+        ),
+        ("verify clean.json --publisher-keys pub", 4, "PACK_FORMAT"),
+        ("publisher init --out pub", 3, "IO"),
+    ] {
+        place.run(line).failed(exit, code);
+    }
+}
+
 /// The table's cell after a title.
 #[track_caller]
 fn cell<'t>(table: &'t str, title: &str) -> &'t str {

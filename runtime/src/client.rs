@@ -5,13 +5,14 @@
 //! rules are that document's list positions; nothing else is agreed by position.
 
 use crate::clock::Now;
-use crate::container::{MAX_PACK_BYTES, read_pack};
+use crate::container::{Envelope, MAX_PACK_BYTES, read_pack};
 use crate::counterfactual::Counterfactual;
 use crate::explain::Cause;
 use crate::license::{self, AuthoritySource, License, LicenseSource, Surroundings, Timestamp};
 use crate::meter::Meter;
 use crate::pack::Pack;
 use crate::program::Outcome;
+use crate::signature::{self, PackSignature, PublisherKeys, PublisherSource};
 use crate::state::{State, StateBuilder};
 use helixor_playbook::{
     Code, Digest, Error, FieldKind, Given, Interface, PackId, Position, Verdict,
@@ -33,6 +34,11 @@ pub struct Options {
     pub authorities: AuthoritySource,
     /// Whether a pack of the same interface but other content is taken.
     pub accept_same_interface: bool,
+    /// Which publishers are trusted: then a pack needs a signature by one of them. `None`: none is
+    /// asked for.
+    pub publisher_keys: Option<PublisherSource>,
+    /// The pack's signature; `None`: that of a pack file is the file beside it, `<file>.sig`.
+    pub signature: Option<Vec<u8>>,
     /// Largest pack file, in bytes.
     pub max_pack_bytes: u64,
 }
@@ -43,6 +49,8 @@ impl Default for Options {
             license: LicenseSource::LookUp,
             authorities: AuthoritySource::LookUp,
             accept_same_interface: false,
+            publisher_keys: None,
+            signature: None,
             max_pack_bytes: MAX_PACK_BYTES,
         }
     }
@@ -82,6 +90,27 @@ impl Options {
         }
     }
 
+    /// Takes only packs with a signature by one of the publisher keys in these files, and in the
+    /// `*.pem` of these folders.
+    #[must_use]
+    pub fn publisher_keys<P: Into<PathBuf>>(self, paths: impl IntoIterator<Item = P>) -> Self {
+        let paths = paths.into_iter().map(Into::into).collect();
+        Self {
+            publisher_keys: Some(PublisherSource::Paths(paths)),
+            ..self
+        }
+    }
+
+    /// The pack's signature, the content of its `.hxpack.sig`. It is looked at only when publisher
+    /// keys are given.
+    #[must_use]
+    pub fn signature(self, bytes: impl Into<Vec<u8>>) -> Self {
+        Self {
+            signature: Some(bytes.into()),
+            ..self
+        }
+    }
+
     /// Takes a pack of the same interface even when its content is not what the client was
     /// generated from.
     #[must_use]
@@ -90,6 +119,32 @@ impl Options {
             accept_same_interface: accept,
             ..self
         }
+    }
+}
+
+impl Options {
+    /// Checks, when publishers are trusted, that one of them signed these very bytes, which were
+    /// read from `path` unless they were given; gives the signature.
+    ///
+    /// # Errors
+    /// PACK_FORMAT when they are not a pack; PACK_SIGNATURE; IO.
+    pub fn check_signature(
+        &self,
+        pack: &[u8],
+        path: Option<&Path>,
+    ) -> Result<Option<PackSignature>, Error> {
+        let Some(trusted) = &self.publisher_keys else {
+            return Ok(None);
+        };
+        let envelope = Envelope::parse(pack)?;
+        let trusted = PublisherKeys::read(trusted)?;
+        let signature = match (&self.signature, path) {
+            (Some(bytes), _) => PackSignature::parse(bytes, "the signature given")?,
+            (None, Some(path)) => PackSignature::read(&PackSignature::beside(path))?,
+            (None, None) => return Err(signature::missing("none is given")),
+        };
+        signature.verify(&trusted, pack, envelope.pack_id())?;
+        Ok(Some(signature))
     }
 }
 
@@ -146,15 +201,17 @@ impl Client {
         })
     }
 
-    /// Opens a pack file: the load checks, then the comparison of interfaces.
+    /// Opens a pack file: the load checks, then the comparison of interfaces. A signature that is
+    /// asked for is checked once the file was read and has a pack's form, before it is unsealed.
     ///
     /// # Errors
     /// The first failed check, in order: LICENSE_*, PACK_NOT_FOUND, PACK_TOO_LARGE, IO,
-    /// PACK_FORMAT, PACK_NOT_LICENSED, PACK_UNSEAL, PACK_INTEGRITY, SOLVER_NOT_LICENSED,
+    /// PACK_FORMAT, PACK_SIGNATURE, PACK_NOT_LICENSED, PACK_UNSEAL, PACK_INTEGRITY, SOLVER_NOT_LICENSED,
     /// PACK_UNSUPPORTED, PACK_MISMATCH.
     pub fn open(path: &Path, interface: &Interface, options: &Options) -> Result<Self, Error> {
         let licensed = Licensed::load(options)?;
         let bytes = read_pack(path, options.max_pack_bytes)?;
+        options.check_signature(&bytes, Some(path))?;
         Self::with_license(
             &bytes,
             Some(interface),
@@ -184,6 +241,7 @@ impl Client {
                 "raise the limit if the pack is yours",
             ));
         }
+        options.check_signature(bytes, None)?;
         Self::with_license(
             bytes,
             Some(interface),
@@ -599,7 +657,7 @@ fn client_number(table: &[usize], pack_number: usize) -> usize {
 mod tests {
     use super::*;
     use crate::container::seal;
-    use crate::license::issue::AuthorityKey;
+    use crate::keys::PrivateKey;
     use crate::license::tests::{license, limited, vector};
     use helixor_playbook::canonical::{self, Style};
     use helixor_playbook::{Format, builtin, read};
@@ -629,7 +687,7 @@ mod tests {
     }
 
     fn limited_client(id: &str, decisions: u64) -> Client {
-        let key = AuthorityKey::generate().unwrap();
+        let key = PrivateKey::generate().unwrap();
         let licensed = Licensed::from(limited(id, decisions, &key));
         let playbook = read(builtin::EXAMPLE, Format::Yaml).unwrap();
         let json = canonical::write(&playbook, Style::Compact).unwrap();

@@ -26,12 +26,15 @@ pub mod client;
 mod clock;
 pub mod container;
 mod counterfactual;
+mod document;
 mod explain;
+mod keys;
 pub mod license;
 mod meter;
 mod pack;
 mod program;
 mod proof;
+pub mod signature;
 mod state;
 pub mod typed;
 
@@ -42,7 +45,10 @@ pub use helixor_playbook::{
     Code, Data, Digest, Error, Field, FieldKind, Given, HardRule, Interface, Node, PackId,
     Playbook, Value, Verdict, canonical,
 };
+#[cfg(any(test, feature = "issue"))]
+pub use keys::PrivateKey;
 pub use license::{AuthoritySource, License, LicenseSource, Surroundings};
 pub use pack::Pack;
 pub use program::Outcome;
+pub use signature::PublisherSource;
 pub use state::{State, StateBuilder, missing};

@@ -211,7 +211,7 @@ impl Bucket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::license::issue::AuthorityKey;
+    use crate::keys::PrivateKey;
     use crate::license::tests::limited;
 
     fn meter(decisions: Option<u64>, rate: Option<u64>, enforcement: Enforcement) -> Meter {
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn one_licence_has_one_meter() {
-        let key = AuthorityKey::generate().unwrap();
+        let key = PrivateKey::generate().unwrap();
         let meter_of = |id, decisions| Meter::of(&limited(id, decisions, &key)).unwrap();
         let (one, same) = (meter_of("meter-1", 5), meter_of("meter-1", 5));
         let (other, raised) = (meter_of("meter-2", 5), meter_of("meter-1", 6));

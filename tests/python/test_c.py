@@ -24,6 +24,11 @@ C = ctypes.CDLL(str(LIBRARY))
 for name in ("helixor_version", "helixor_last_error"):
     getattr(C, name).restype = ctypes.c_char_p
 C.helixor_pack_load_sealed.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p]
+C.helixor_pack_load_signed.argtypes = [
+    *C.helixor_pack_load_sealed.argtypes,
+    ctypes.c_char_p,
+    ctypes.c_size_t,
+]
 C.helixor_runtime_shutdown.restype = None
 
 BUILTIN = b"compliance.regulatory_pii_guard.v1"
@@ -72,6 +77,12 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         assert C.helixor_pack_load_sealed(pack, len(pack), pack_id) == 0, last_error()
     yield
     C.helixor_runtime_shutdown()
+
+
+def load_signed(pack: bytes, signature: bytes) -> int:
+    """Load a pack with its publisher's signature."""
+    status: int = C.helixor_pack_load_signed(pack, len(pack), None, signature, len(signature))
+    return status
 
 
 def field_checks(manifest: Json, answer: Json) -> None:
@@ -135,9 +146,14 @@ def test_each_check_fails_alone_and_in_order(check: Json, monkeypatch: pytest.Mo
         assert check["code"] in ("LICENSE_NOT_FOUND", "PACK_NOT_FOUND")
         return
     monkeypatch.setenv("HELIXOR_AUTHORITY_KEYS", str(FIXTURES / check["authorities"]))
+    if check["publisher_keys"]:
+        monkeypatch.setenv("HELIXOR_PUBLISHER_KEYS", str(FIXTURES / check["publisher_keys"]))
     pack = pack_file.read_bytes()
+    signature = FIXTURES / f"{check['pack']}.sig"
     status = C.helixor_license_init(license_file.read_bytes())
-    if not status:
+    if not status and check["publisher_keys"] and signature.exists():
+        status = load_signed(pack, signature.read_bytes())
+    elif not status:
         status = C.helixor_pack_load_sealed(pack, len(pack), None)
     message = last_error()
     C.helixor_runtime_shutdown()
@@ -237,6 +253,26 @@ def test_only_an_answer_that_was_written_counts(monkeypatch: pytest.MonkeyPatch)
         assert execute(BUILTIN, state)[0] == NUMBERS["QUOTA_EXCEEDED"]
         expected = "QUOTA_EXCEEDED: licence `LIC-quota.hxlic` allows no more decisions now: its"
         assert last_error().startswith(expected)
+    C.helixor_runtime_shutdown()
+
+
+def test_a_signature_needs_publishers_to_trust(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the variable no signature is believed, and a pack needs none."""
+    monkeypatch.setenv("HELIXOR_AUTHORITY_KEYS", str(FIXTURES / "authority.pem"))
+    assert C.helixor_license_init((FIXTURES / "helixor.hxlic").read_bytes()) == 0, last_error()
+    pack = (FIXTURES / "signed.hxpack").read_bytes()
+    signature = (FIXTURES / "signed.hxpack.sig").read_bytes()
+    for value in (None, ""):
+        if value is not None:
+            monkeypatch.setenv("HELIXOR_PUBLISHER_KEYS", value)
+        assert load_signed(pack, signature) == NUMBERS["PACK_SIGNATURE"]
+        assert "$HELIXOR_PUBLISHER_KEYS names no publisher keys" in last_error()
+        assert C.helixor_pack_load_sealed(pack, len(pack), None) == 0, last_error()
+    monkeypatch.setenv("HELIXOR_PUBLISHER_KEYS", str(FIXTURES / "publisher.pem"))
+    assert load_signed(pack, signature) == 0, last_error()
+    null = C.helixor_pack_load_signed(pack, len(pack), None, None, 0)
+    assert null == NUMBERS["INVALID_ARGUMENT"]
+    assert "`signature`" in last_error()
     C.helixor_runtime_shutdown()
 
 

@@ -19,14 +19,20 @@ def test_each_check_fails_alone_and_in_order(
 ) -> None:
     """One row a fault; the codes are those of every language."""
     client = regulatorypiiguard.RegulatoryPiiGuardClient
-    options = {
+    options: dict[str, Any] = {
         "license_file": fixtures / check["license"],
         "authorities": [fixtures / check["authorities"]],
     }
+    if check["publisher_keys"]:
+        options["publisher_keys"] = [fixtures / check["publisher_keys"]]
     pack = fixtures / check["pack"]
+    signature = fixtures / f"{check['pack']}.sig"
     if way == "from_bytes":
         if not pack.exists():
             return
+
+        if signature.exists():
+            options["signature"] = signature.read_bytes()
 
         def attempt() -> object:
             return client.from_bytes(pack.read_bytes(), **options)
@@ -42,6 +48,7 @@ def test_each_check_fails_alone_and_in_order(
         attempt()
     assert caught.value.code == check["code"], str(caught.value)
     assert type(caught.value) is errors.BY_CODE[check["code"]]
+    assert caught.value.help()
     if way == "open":
         assert check["says"] in str(caught.value)
 

@@ -3,9 +3,10 @@
 use crate::packs::{playbook, seal_source};
 use crate::{Fixtures, PACKS, shifted};
 use helixor_playbook::{Error, Node};
+use helixor_runtime::PrivateKey;
 use helixor_runtime::container::{MAX_PACK_BYTES, seal};
-use helixor_runtime::license::License;
-use helixor_runtime::license::issue::AuthorityKey;
+use helixor_runtime::license::{License, Timestamp};
+use helixor_runtime::signature::sign;
 use std::fs::File;
 
 /// One attempt to open a pack with the example pack's client.
@@ -17,8 +18,10 @@ pub struct Check {
     pub license: String,
     /// The file of authority keys.
     pub authorities: String,
-    /// The pack file.
+    /// The pack file; when it is signed, its signature is the file beside it, `<pack>.sig`.
     pub pack: String,
+    /// The file of publisher keys to trust; empty: none are.
+    pub publisher_keys: &'static str,
     /// The code it must fail with; empty: it must open.
     pub code: &'static str,
     /// What the message must contain.
@@ -32,6 +35,7 @@ impl Check {
             ("license", self.license.as_str().into()),
             ("authorities", self.authorities.as_str().into()),
             ("pack", self.pack.as_str().into()),
+            ("publisher_keys", self.publisher_keys.into()),
             ("code", self.code.into()),
             ("says", self.says.into()),
         ])
@@ -41,6 +45,39 @@ impl Check {
 /// The playbook of the example pack with something added.
 fn with(addition: &str) -> String {
     format!("{}{addition}", PACKS[0].source)
+}
+
+/// Writes `publisher.pem` and packs with good and bad signatures beside them.
+fn signatures(fixtures: &Fixtures, good: &[u8], license: &License) -> Result<(), Error> {
+    let (publisher, stranger) = (PrivateKey::generate()?, PrivateKey::generate()?);
+    fixtures.write("publisher.pem", publisher.public_pem()?.as_bytes())?;
+    let at = Timestamp::now();
+    let signature = sign(good, &publisher, at)?;
+    let [_, loan_desk, ..] = PACKS;
+    let mut flipped = good.to_vec();
+    if let Some(byte) = flipped.last_mut() {
+        *byte ^= 1;
+    }
+    for (name, pack, signature) in [
+        ("signed", good, signature.clone()),
+        ("badly_signed", good, "signed by me".into()),
+        ("stranger_signed", good, sign(good, &stranger, at)?),
+        (
+            "signature_changed",
+            good,
+            signature.replace("compliance.", "acme."),
+        ),
+        (
+            "signed_as_another",
+            good,
+            sign(&loan_desk.seal(license)?, &publisher, at)?,
+        ),
+        ("signed_and_flipped", &flipped, signature),
+    ] {
+        fixtures.write(&format!("{name}.hxpack"), pack)?;
+        fixtures.write(&format!("{name}.hxpack.sig"), signature.as_bytes())?;
+    }
+    Ok(())
 }
 
 /// Writes what the rows need and gives the rows, in the order of the checks.
@@ -57,7 +94,7 @@ pub(crate) fn checks(fixtures: &Fixtures, license: &License) -> Result<Vec<Check
     fixtures.write("tampered.hxlic", json.replace("acme", "evil").as_bytes())?;
     fixtures.write(
         "stranger.pem",
-        AuthorityKey::generate()?.public_pem()?.as_bytes(),
+        PrivateKey::generate()?.public_pem()?.as_bytes(),
     )?;
     fixtures.license("early.hxlic", |terms| terms.not_before = Some(shifted(7)))?;
     fixtures.license("expired.hxlic", |terms| {
@@ -135,13 +172,20 @@ pub(crate) fn checks(fixtures: &Fixtures, license: &License) -> Result<Vec<Check
         )?,
     )?;
 
+    signatures(fixtures, &good, license)?;
+
     let row = |name, license: &str, pack: &str, code, says| Check {
         name,
         license: license.into(),
         authorities: "authority.pem".into(),
         pack: pack.into(),
+        publisher_keys: "",
         code,
         says,
+    };
+    let signed = |name, pack: &str, code, says| Check {
+        publisher_keys: "publisher.pem",
+        ..row(name, "helixor.hxlic", pack, code, says)
     };
     let ours = "helixor.hxlic";
     Ok(vec![
@@ -346,5 +390,82 @@ pub(crate) fn checks(fixtures: &Fixtures, license: &License) -> Result<Vec<Check
             "PACK_MISMATCH",
             "hard rule `RULE-HIPAA`",
         ),
+        signed("signed by a publisher", "signed.hxpack", "", ""),
+        row(
+            "a signature nobody asked for",
+            ours,
+            "badly_signed.hxpack",
+            "",
+            "",
+        ),
+        signed(
+            "signature: none",
+            "example.hxpack",
+            "PACK_SIGNATURE",
+            "comes without a signature",
+        ),
+        signed(
+            "signature: no JSON",
+            "badly_signed.hxpack",
+            "PACK_SIGNATURE",
+            "is not a valid pack signature: line 1",
+        ),
+        signed(
+            "signature: of a stranger",
+            "stranger_signed.hxpack",
+            "PACK_SIGNATURE",
+            "none of the publisher keys trusted",
+        ),
+        signed(
+            "signature: changed",
+            "signature_changed.hxpack",
+            "PACK_SIGNATURE",
+            "does not fit what it says",
+        ),
+        signed(
+            "signature: of another pack",
+            "signed_as_another.hxpack",
+            "PACK_SIGNATURE",
+            "is for pack `acme.loan_desk.v1`, but the pack is `compliance.regulatory_pii_guard.v1`",
+        ),
+        signed(
+            "signature: of other bytes, before 4",
+            "signed_and_flipped.hxpack",
+            "PACK_SIGNATURE",
+            "is for other bytes",
+        ),
+        Check {
+            publisher_keys: "nowhere.pem",
+            ..signed(
+                "signature: no keys",
+                "signed.hxpack",
+                "PACK_SIGNATURE",
+                "nowhere.pem` cannot be read",
+            )
+        },
+        signed(
+            "2 before the signature",
+            "magic.hxpack",
+            "PACK_FORMAT",
+            "HXPK",
+        ),
+        Check {
+            license: "narrow.hxlic".into(),
+            ..signed(
+                "the signature before 3",
+                "example.hxpack",
+                "PACK_SIGNATURE",
+                "comes without a signature",
+            )
+        },
+        Check {
+            license: "expired.hxlic".into(),
+            ..signed(
+                "1 before the signature",
+                "example.hxpack",
+                "LICENSE_EXPIRED",
+                "expired at",
+            )
+        },
     ])
 }

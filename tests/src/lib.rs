@@ -16,7 +16,8 @@ pub use packs::{PACKS, Pack, playbook};
 use helixor_playbook::canonical::{Style, write};
 use helixor_playbook::file::write_atomic;
 use helixor_playbook::{Error, Node};
-use helixor_runtime::license::issue::{AuthorityKey, Terms, issue};
+use helixor_runtime::PrivateKey;
+use helixor_runtime::license::issue::{Terms, issue};
 use helixor_runtime::license::{
     self, Authorities, License, LicenseModel, Limits, Tier, Timestamp, UnverifiedLicense,
 };
@@ -31,7 +32,7 @@ const EXAMPLE_0_2_1: &str = include_str!("../../generator/tests/data/example.0.2
 #[derive(Debug)]
 pub struct Fixtures {
     folder: PathBuf,
-    authority: AuthorityKey,
+    authority: PrivateKey,
     /// Attempts to open a pack, in the order of the load checks.
     pub checks: Vec<Check>,
 }
@@ -48,7 +49,7 @@ impl Fixtures {
     pub fn make(folder: &Path) -> Result<Self, Error> {
         let mut fixtures = Self {
             folder: folder.to_owned(),
-            authority: AuthorityKey::generate()?,
+            authority: PrivateKey::generate()?,
             checks: Vec::new(),
         };
         fixtures.write("authority.pem", fixtures.authority.public_pem()?.as_bytes())?;

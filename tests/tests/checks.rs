@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use conformance::{Fixtures, PACKS, documents, rows};
-use helixor_runtime::{Client, Interface, Options, Pack};
+use helixor_runtime::signature::PackSignature;
+use helixor_runtime::{Client, Error, Interface, Options, Pack};
 
 fn fixtures() -> (tempfile::TempDir, Fixtures) {
     let folder = tempfile::tempdir().unwrap();
@@ -19,13 +20,34 @@ fn each_check_fails_alone_and_in_order() {
         let options = Options::new()
             .license_file(fixtures.path(&check.license))
             .authorities([fixtures.path(&check.authorities)]);
-        let opened = Client::open(&fixtures.path(&check.pack), &interface, &options);
-        let (code, message) = match opened {
-            Ok(_) => ("", String::new()),
-            Err(e) => (e.code().as_str(), e.to_string()),
+        let options = match check.publisher_keys {
+            "" => options,
+            keys => options.publisher_keys([fixtures.path(keys)]),
         };
-        assert_eq!(code, check.code, "{}: {message}", check.name);
+        let path = fixtures.path(&check.pack);
+        let refused = |opened: Result<Client, Error>| {
+            let (code, message) = match opened {
+                Ok(_) => ("", String::new()),
+                Err(e) => {
+                    assert!(!e.help().is_empty(), "{e}");
+                    (e.code().as_str(), e.to_string())
+                }
+            };
+            assert_eq!(code, check.code, "{}: {message}", check.name);
+            message
+        };
+        let message = refused(Client::open(&path, &interface, &options));
         assert!(message.contains(check.says), "{}: {message}", check.name);
+        // As bytes it fails in the same way, where they fit into memory.
+        let small = std::fs::metadata(&path).is_ok_and(|file| file.len() < 1 << 20);
+        if small {
+            let options = match std::fs::read(PackSignature::beside(&path)) {
+                Ok(signature) => options.signature(signature),
+                Err(_) => options,
+            };
+            let bytes = std::fs::read(&path).unwrap();
+            refused(Client::from_bytes(&bytes, &interface, &options));
+        }
     }
 }
 

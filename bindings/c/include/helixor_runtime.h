@@ -76,14 +76,31 @@ int helixor_license_init(const char *license_json);
 // Opens a sealed pack with the licence of helixor_license_init. A pack of the same id that was
 // loaded before is replaced; calls in flight finish on the old one.
 //
-// `pack_id` must be the id in the pack's header; NULL takes whatever it is. Fails with
-// HELIXOR_ERR_NOT_INITIALIZED before a licence, HELIXOR_ERR_LICENSE_EXPIRED after its end, or the
-// failed load check.
+// `pack_id` must be the id in the pack's header; NULL takes whatever it is. Where
+// $HELIXOR_PUBLISHER_KEYS is set, only signed packs are opened: use helixor_pack_load_signed. Fails
+// with HELIXOR_ERR_NOT_INITIALIZED before a licence, HELIXOR_ERR_LICENSE_EXPIRED after its end,
+// HELIXOR_ERR_PACK_SIGNATURE where a signature is needed, or the failed load check.
 //
 // # Safety
 // `buf` points to `len` bytes that can be read; `pack_id` is NULL or a text that ends with a NUL
 // byte.
 int helixor_pack_load_sealed(const uint8_t *buf, size_t len, const char *pack_id);
+
+// Opens a sealed pack as helixor_pack_load_sealed does, once its publisher's signature (the
+// content of its .hxpack.sig) was verified with the publisher keys that $HELIXOR_PUBLISHER_KEYS
+// names: a PEM file, or a folder of *.pem.
+//
+// Fails with HELIXOR_ERR_PACK_SIGNATURE when the variable names no keys, or the signature is not
+// one of a trusted publisher over these very bytes; it is checked before the pack is unsealed.
+//
+// # Safety
+// `buf` points to `len` bytes that can be read, `signature` to `signature_len`; `pack_id` is NULL
+// or a text that ends with a NUL byte.
+int helixor_pack_load_signed(const uint8_t *buf,
+                             size_t len,
+                             const char *pack_id,
+                             const uint8_t *signature,
+                             size_t signature_len);
 
 // Decides on a state, a JSON object with one key for each field of the pack, and writes the
 // decision as JSON:

@@ -245,6 +245,8 @@ struct Opening {
     license_file: jbyteArray,
     license_json: jbyteArray,
     authorities: jobjectArray,
+    publisher_keys: jobjectArray,
+    signature: jbyteArray,
     accept_same_interface: jboolean,
 }
 
@@ -259,8 +261,16 @@ impl Opening {
             (None, Some(json)) => options.license_json(json),
             (None, None) => options,
         };
-        Ok(match env.texts("authorities", self.authorities)? {
+        let options = match env.texts("authorities", self.authorities)? {
             Some(paths) => options.authorities(paths),
+            None => options,
+        };
+        let options = match env.texts("publisherKeys", self.publisher_keys)? {
+            Some(paths) => options.publisher_keys(paths),
+            None => options,
+        };
+        Ok(match env.bytes(self.signature) {
+            Some(signature) => options.signature(signature),
             None => options,
         })
     }
@@ -302,6 +312,8 @@ extern "system" fn Java_ai_helixor_runtime_Native_openFile(
     license_file: jbyteArray,
     license_json: jbyteArray,
     authorities: jobjectArray,
+    publisher_keys: jobjectArray,
+    signature: jbyteArray,
     accept_same_interface: jboolean,
 ) -> jlong {
     let env = Env(env);
@@ -310,6 +322,8 @@ extern "system" fn Java_ai_helixor_runtime_Native_openFile(
             license_file,
             license_json,
             authorities,
+            publisher_keys,
+            signature,
             accept_same_interface,
         };
         let path = env
@@ -333,6 +347,8 @@ extern "system" fn Java_ai_helixor_runtime_Native_openBytes(
     license_file: jbyteArray,
     license_json: jbyteArray,
     authorities: jobjectArray,
+    publisher_keys: jobjectArray,
+    signature: jbyteArray,
     accept_same_interface: jboolean,
 ) -> jlong {
     let env = Env(env);
@@ -341,6 +357,8 @@ extern "system" fn Java_ai_helixor_runtime_Native_openBytes(
             license_file,
             license_json,
             authorities,
+            publisher_keys,
+            signature,
             accept_same_interface,
         };
         let pack = env

@@ -42,9 +42,10 @@ pub unsafe extern "C" fn helixor_license_init(license_json: *const c_char) -> c_
 /// Opens a sealed pack with the licence of helixor_license_init. A pack of the same id that was
 /// loaded before is replaced; calls in flight finish on the old one.
 ///
-/// `pack_id` must be the id in the pack's header; NULL takes whatever it is. Fails with
-/// HELIXOR_ERR_NOT_INITIALIZED before a licence, HELIXOR_ERR_LICENSE_EXPIRED after its end, or the
-/// failed load check.
+/// `pack_id` must be the id in the pack's header; NULL takes whatever it is. Where
+/// $HELIXOR_PUBLISHER_KEYS is set, only signed packs are opened: use helixor_pack_load_signed. Fails
+/// with HELIXOR_ERR_NOT_INITIALIZED before a licence, HELIXOR_ERR_LICENSE_EXPIRED after its end,
+/// HELIXOR_ERR_PACK_SIGNATURE where a signature is needed, or the failed load check.
 ///
 /// # Safety
 /// `buf` points to `len` bytes that can be read; `pack_id` is NULL or a text that ends with a NUL
@@ -56,19 +57,40 @@ pub unsafe extern "C" fn helixor_pack_load_sealed(
     pack_id: *const c_char,
 ) -> c_int {
     call(|| {
-        if buf.is_null() || isize::try_from(len).is_err() {
-            return Err(status::invalid_argument(
-                "`buf` must point to the `len` bytes of a pack",
-            ));
-        }
-        // SAFETY: not NULL, and the caller gives `len` readable bytes.
-        let bytes = unsafe { std::slice::from_raw_parts(buf, len) };
-        let pack_id = match pack_id.is_null() {
-            true => None,
-            // SAFETY: not NULL, so the caller gives a NUL-terminated text.
-            false => Some(unsafe { text("pack_id", pack_id) }?),
+        // SAFETY: the caller gives what these functions ask for.
+        let (bytes, pack_id) = unsafe { (bytes("buf", buf, len)?, optional("pack_id", pack_id)?) };
+        REGISTRY.load(bytes, pack_id, None)
+    })
+}
+
+/// Opens a sealed pack as helixor_pack_load_sealed does, once its publisher's signature (the
+/// content of its .hxpack.sig) was verified with the publisher keys that $HELIXOR_PUBLISHER_KEYS
+/// names: a PEM file, or a folder of *.pem.
+///
+/// Fails with HELIXOR_ERR_PACK_SIGNATURE when the variable names no keys, or the signature is not
+/// one of a trusted publisher over these very bytes; it is checked before the pack is unsealed.
+///
+/// # Safety
+/// `buf` points to `len` bytes that can be read, `signature` to `signature_len`; `pack_id` is NULL
+/// or a text that ends with a NUL byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn helixor_pack_load_signed(
+    buf: *const u8,
+    len: usize,
+    pack_id: *const c_char,
+    signature: *const u8,
+    signature_len: usize,
+) -> c_int {
+    call(|| {
+        // SAFETY: the caller gives what these functions ask for.
+        let (pack, pack_id, signature) = unsafe {
+            (
+                bytes("buf", buf, len)?,
+                optional("pack_id", pack_id)?,
+                bytes("signature", signature, signature_len)?,
+            )
         };
-        REGISTRY.load(bytes, pack_id)
+        REGISTRY.load(pack, pack_id, Some(signature))
     })
 }
 
@@ -169,6 +191,39 @@ unsafe fn text<'a>(name: &str, text: *const c_char) -> Result<&'a str, helixor_r
             e.valid_up_to()
         ))
     })
+}
+
+/// A text argument that may be NULL.
+///
+/// # Safety
+/// As for `text`.
+unsafe fn optional<'a>(
+    name: &str,
+    argument: *const c_char,
+) -> Result<Option<&'a str>, helixor_runtime::Error> {
+    match argument.is_null() {
+        true => Ok(None),
+        // SAFETY: the caller keeps the promise of `text`.
+        false => unsafe { text(name, argument) }.map(Some),
+    }
+}
+
+/// An argument of bytes.
+///
+/// # Safety
+/// `bytes` is NULL or points to `len` readable bytes, which outlive the result.
+unsafe fn bytes<'a>(
+    name: &str,
+    bytes: *const u8,
+    len: usize,
+) -> Result<&'a [u8], helixor_runtime::Error> {
+    if bytes.is_null() || isize::try_from(len).is_err() {
+        return Err(status::invalid_argument(&format!(
+            "`{name}` must point to as many bytes as its length says"
+        )));
+    }
+    // SAFETY: not NULL, and the caller gives `len` readable bytes.
+    Ok(unsafe { std::slice::from_raw_parts(bytes, len) })
 }
 
 fn check_output(

@@ -4,7 +4,7 @@ use crate::answer;
 use crate::status::invalid_argument;
 use helixor_runtime::client::Licensed;
 use helixor_runtime::container::Envelope;
-use helixor_runtime::{Client, Code, Error, Options, Pack, PackId};
+use helixor_runtime::{Client, Code, Error, Options, Pack, PackId, PublisherSource};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
@@ -59,8 +59,14 @@ impl Registry {
         Ok(())
     }
 
-    /// Opens a pack and puts it in the place of one with the same id.
-    pub(crate) fn load(&self, bytes: &[u8], pack_id: Option<&str>) -> Result<(), Error> {
+    /// Opens a pack and puts it in the place of one with the same id. Publishers are trusted as the
+    /// environment says.
+    pub(crate) fn load(
+        &self,
+        bytes: &[u8],
+        pack_id: Option<&str>,
+        signature: Option<&[u8]>,
+    ) -> Result<(), Error> {
         let licensed = match &*self.read() {
             Some(State::Open {
                 licensed: Some(licensed),
@@ -77,6 +83,17 @@ impl Registry {
                 )));
             }
         }
+        let options = match signature {
+            None => Options {
+                publisher_keys: PublisherSource::of_environment(),
+                ..Options::new()
+            },
+            Some(signature) => Options {
+                publisher_keys: Some(PublisherSource::required_of_environment()?),
+                ..Options::new().signature(signature)
+            },
+        };
+        options.check_signature(bytes, None)?;
         let client = Client::with_license(bytes, None, false, &licensed)?;
         let id = client.pack().playbook().pack_id.clone();
         match &mut *self.write() {

@@ -1,5 +1,7 @@
 //! `Client` and `BuiltinClient`.
 
+#![allow(clippy::too_many_arguments)] // One for each of Python's.
+
 use crate::decision::Decision;
 use crate::errors::{invalid_argument, raise};
 use crate::spec::Spec;
@@ -32,19 +34,21 @@ enum Source<'py> {
 
 #[pymethods]
 impl Client {
-    /// `_data` is how `from_bytes` gets its bytes through the constructor of a subclass.
+    /// `_data` and `_signature` are how `from_bytes` gets its bytes through the constructor of a subclass.
     #[new]
     #[classmethod]
     #[pyo3(signature = (pack_path=None, license_file=None, license_json=None, *, authorities=None,
-        accept_same_interface=false, _data=None))]
+        publisher_keys=None, accept_same_interface=false, _data=None, _signature=None))]
     fn new(
         cls: &Bound<'_, PyType>,
         pack_path: Option<PathBuf>,
         license_file: Option<PathBuf>,
         license_json: Option<String>,
         authorities: Option<Vec<PathBuf>>,
+        publisher_keys: Option<Vec<PathBuf>>,
         accept_same_interface: bool,
         _data: Option<Bound<'_, PyBytes>>,
+        _signature: Option<Vec<u8>>,
     ) -> PyResult<Self> {
         let source = match (pack_path, _data) {
             (Some(path), _) => Source::Path(path),
@@ -59,24 +63,28 @@ impl Client {
             license_file,
             license_json,
             authorities,
+            publisher_keys,
             accept_same_interface,
+            _signature,
         )?;
         Self::open_source(cls, &source, &options)
     }
 
     #[classmethod]
     #[pyo3(signature = (pack_path, license_file=None, license_json=None, *, authorities=None,
-        accept_same_interface=false))]
+        publisher_keys=None, accept_same_interface=false))]
     fn open<'py>(
         cls: &Bound<'py, PyType>,
         pack_path: Bound<'py, PyAny>,
         license_file: Option<Bound<'py, PyAny>>,
         license_json: Option<Bound<'py, PyAny>>,
         authorities: Option<Bound<'py, PyAny>>,
+        publisher_keys: Option<Bound<'py, PyAny>>,
         accept_same_interface: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let kwargs = PyDict::new(cls.py());
         kwargs.set_item("authorities", authorities)?;
+        kwargs.set_item("publisher_keys", publisher_keys)?;
         kwargs.set_item("accept_same_interface", accept_same_interface)?;
         if pack_path.is_none() {
             return Err(invalid_argument(
@@ -89,19 +97,23 @@ impl Client {
 
     #[classmethod]
     #[pyo3(signature = (data, license_file=None, license_json=None, *, authorities=None,
-        accept_same_interface=false))]
+        publisher_keys=None, signature=None, accept_same_interface=false))]
     fn from_bytes<'py>(
         cls: &Bound<'py, PyType>,
         data: Bound<'py, PyBytes>,
         license_file: Option<Bound<'py, PyAny>>,
         license_json: Option<Bound<'py, PyAny>>,
         authorities: Option<Bound<'py, PyAny>>,
+        publisher_keys: Option<Bound<'py, PyAny>>,
+        signature: Option<Bound<'py, PyBytes>>,
         accept_same_interface: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let kwargs = PyDict::new(cls.py());
         kwargs.set_item("authorities", authorities)?;
+        kwargs.set_item("publisher_keys", publisher_keys)?;
         kwargs.set_item("accept_same_interface", accept_same_interface)?;
         kwargs.set_item("_data", data)?;
+        kwargs.set_item("_signature", signature)?;
         cls.call((cls.py().None(), license_file, license_json), Some(&kwargs))
     }
 
@@ -193,20 +205,23 @@ impl BuiltinClient {
     #[new]
     #[classmethod]
     #[pyo3(signature = (pack_path=None, license_file=None, license_json=None, *, authorities=None,
-        accept_same_interface=false, _data=None))]
+        publisher_keys=None, accept_same_interface=false, _data=None, _signature=None))]
     fn new(
         cls: &Bound<'_, PyType>,
         pack_path: Option<PathBuf>,
         license_file: Option<PathBuf>,
         license_json: Option<String>,
         authorities: Option<Vec<PathBuf>>,
+        publisher_keys: Option<Vec<PathBuf>>,
         accept_same_interface: bool,
         _data: Option<Bound<'_, PyBytes>>,
+        _signature: Option<Vec<u8>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let base = if pack_path.is_none() && _data.is_none() {
-            if license_file.is_some() || license_json.is_some() || authorities.is_some() {
-                let message =
-                    "a licence without `pack_path`: the built-in pack needs none".to_owned();
+            let keys = authorities.is_some() || publisher_keys.is_some();
+            if license_file.is_some() || license_json.is_some() || keys {
+                let message = "a licence or keys without `pack_path`: the built-in pack needs none"
+                    .to_owned();
                 return Err(invalid_argument(cls.py(), message));
             }
             Client::open_source(cls, &Source::Builtin, &Options::default())?
@@ -217,8 +232,10 @@ impl BuiltinClient {
                 license_file,
                 license_json,
                 authorities,
+                publisher_keys,
                 accept_same_interface,
                 _data,
+                _signature,
             )?
         };
         Ok(PyClassInitializer::from(base).add_subclass(BuiltinClient))
@@ -235,7 +252,9 @@ fn options(
     license_file: Option<PathBuf>,
     license_json: Option<String>,
     authorities: Option<Vec<PathBuf>>,
+    publisher_keys: Option<Vec<PathBuf>>,
     accept_same_interface: bool,
+    signature: Option<Vec<u8>>,
 ) -> PyResult<Options> {
     let options = Options::default().accept_same_interface(accept_same_interface);
     let options = match (license_file, license_json) {
@@ -247,9 +266,17 @@ fn options(
         (None, Some(json)) => options.license_json(json),
         (None, None) => options,
     };
-    Ok(match authorities {
+    let options = match authorities {
         Some(paths) => options.authorities(paths),
         None => options,
+    };
+    let options = match publisher_keys {
+        Some(paths) => options.publisher_keys(paths),
+        None => options,
+    };
+    Ok(Options {
+        signature,
+        ..options
     })
 }
 

@@ -1,5 +1,6 @@
 //! `helixor-pack decide`.
 
+use super::publisher::Trusted;
 use crate::answer::line;
 use crate::cli::license_source;
 use crate::files::{license_warning, read_text};
@@ -27,6 +28,9 @@ pub struct Arguments {
     /// ~/.helixor/helixor.hxlic].
     #[arg(long, value_name = "FILE")]
     pub license: Option<PathBuf>,
+    /// Who must have signed it.
+    #[command(flatten)]
+    pub trusted: Trusted,
     /// One state, a JSON object; `-` is standard input [default: standard input as JSON Lines,
     /// one state a line, answered by one JSON object a line].
     #[arg(long, value_name = "FILE")]
@@ -61,6 +65,7 @@ pub fn decide(
     let warning = license_warning(license.file());
     let believed = license.believed().to_owned();
     let bytes = read_pack(&arguments.pack, MAX_PACK_BYTES)?;
+    arguments.trusted.check(&bytes, &arguments.pack)?;
     let client = Client::with_license(&bytes, None, false, &Licensed::from(license))?;
     if let Some(path) = &arguments.state {
         let state = read_text(path, MAX_STATE_BYTES, Code::StateMalformed)?;

@@ -1,5 +1,6 @@
 //! `helixor-pack inspect`.
 
+use super::publisher::Trusted;
 use crate::answer::quote;
 use crate::files::license_warning;
 use crate::{Answer, Failure};
@@ -18,6 +19,9 @@ pub struct Arguments {
     /// The licence it was sealed for; without it only the header can be read.
     #[arg(long, value_name = "FILE")]
     pub license: Option<PathBuf>,
+    /// Who must have signed it.
+    #[command(flatten)]
+    pub trusted: Trusted,
 }
 
 /// Says what a pack is; with its licence, what is in it.
@@ -39,6 +43,7 @@ pub fn inspect(
     };
     let bytes = read_pack(&arguments.pack, MAX_PACK_BYTES)?;
     let envelope = Envelope::parse(&bytes)?;
+    let signed = arguments.trusted.check(&bytes, &arguments.pack)?;
     let sentence = match &license {
         Some(_) => "The pack opens with this licence.",
         None => "The header reads so; without the licence nothing proves it.",
@@ -57,6 +62,7 @@ pub fn inspect(
                 ["size".into(), format!("{} bytes", bytes.len())],
             ],
         );
+    let answer = signed.told(answer);
     let Some(license) = license else {
         return Ok(answer.next(
             "Next, with the licence it was sealed for, see its rules:",

@@ -8,8 +8,9 @@ use crate::files::{
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use helixor_playbook::file::write_pair;
 use helixor_playbook::{Code, Error};
+use helixor_runtime::PrivateKey;
 use helixor_runtime::Surroundings;
-use helixor_runtime::license::issue::{AuthorityKey, Terms, issue as sign, new_license_id};
+use helixor_runtime::license::issue::{Terms, issue as sign, new_license_id};
 use helixor_runtime::license::{
     AUTHORITY_KEYS_VARIABLE, CUSTOM_PLAYBOOK_COMPILATION, Enforcement, LICENSE_FILE_VARIABLE,
     LicenseModel, Limits, Tier, Timestamp,
@@ -137,7 +138,7 @@ pub fn issue(arguments: &IssueArguments, around: &Surroundings) -> Result<Answer
         },
     };
     let name = format!("`{}`", arguments.authority.display());
-    let key = AuthorityKey::from_pem(
+    let key = PrivateKey::from_pem(
         &read_text(&arguments.authority, 1 << 16, Code::InvalidArgument)?,
         &name,
     )?;
@@ -174,7 +175,7 @@ pub fn dev(arguments: &DevArguments, around: &Surroundings) -> Result<Answer, Er
     let public = arguments.out.join("authority.pem");
     make_folder(&arguments.out)?;
     refuse_existing(&[&license, &public])?;
-    let key = AuthorityKey::generate()?;
+    let key = PrivateKey::generate()?;
     let terms = Terms {
         license_id: new_license_id()?,
         tenant_id: "development".into(),
@@ -219,7 +220,7 @@ fn after(start: Timestamp, days: u32) -> Result<Timestamp, Error> {
     )
 }
 
-fn describe(answer: Answer, terms: &Terms, key: &AuthorityKey, path: &str) -> Answer {
+fn describe(answer: Answer, terms: &Terms, key: &PrivateKey, path: &str) -> Answer {
     let start = terms.not_before.unwrap_or(terms.issued_at);
     let end = terms.expires_at.map(|end| end.to_string());
     answer

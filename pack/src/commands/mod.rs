@@ -7,3 +7,4 @@ pub mod decide;
 pub mod inspect;
 pub mod inspect_license;
 pub mod license;
+pub mod publisher;

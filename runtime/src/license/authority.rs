@@ -1,14 +1,22 @@
 //! The authority keys that are believed.
 
+use crate::keys::{Keys, Purpose};
 use ed25519_dalek::VerifyingKey;
-use ed25519_dalek::pkcs8::{DecodePublicKey, EncodePublicKey};
 use helixor_playbook::{Code, Digest, Error};
+use std::path::{Path, PathBuf};
+
+const PURPOSE: Purpose = Purpose {
+    code: Code::LicenseUntrusted,
+    key: "authority key",
+    help: "name the public key (PEM, Ed25519) of the authority that issued your licence: as an \
+           option of the call (`--authorities` of a command), as a file or folder in \
+           $HELIXOR_AUTHORITY_KEYS, or as ~/.helixor/authorities/*.pem",
+};
 
 /// The public keys whose licences are believed, and where they came from. There is at least one.
 #[derive(Clone, Debug)]
 pub struct Authorities {
-    keys: Vec<(Digest, VerifyingKey)>,
-    source: String,
+    keys: Keys,
     pinned: bool,
 }
 
@@ -19,33 +27,53 @@ impl Authorities {
     /// # Errors
     /// `LICENSE_UNTRUSTED` when there is no key or one that cannot be believed.
     pub fn from_pem(pem: &str, source: impl Into<String>) -> Result<Self, Error> {
-        let source = source.into();
-        let keys = read_keys(pem, &source)?;
-        Self::new(keys, source)
+        Keys::from_pem(pem, source.into(), &PURPOSE).map(Self::believing)
     }
 
-    pub(super) fn new(keys: Vec<(Digest, VerifyingKey)>, source: String) -> Result<Self, Error> {
-        if keys.is_empty() {
-            return Err(untrusted(format!("no authority key is in {source}")));
-        }
-        Ok(Self {
-            keys,
-            source,
-            pinned: false,
-        })
+    pub(super) fn from_place(path: &Path, source: String) -> Result<Self, Error> {
+        Keys::from_place(path, source, &PURPOSE).map(Self::believing)
+    }
+
+    pub(super) fn from_paths(paths: &[PathBuf]) -> Result<Self, Error> {
+        Keys::from_paths(paths, "the authorities given", &PURPOSE).map(Self::believing)
     }
 
     /// Those that the build believes, whatever its caller and its environment say.
     pub(super) fn pinned(pem: &str) -> Result<Self, Error> {
-        let authorities = Self::from_pem(pem, "the authorities pinned in this build")?;
+        let source = "the authorities pinned in this build".to_owned();
         Ok(Self {
+            keys: Keys::from_pem(pem, source, &PURPOSE)?,
             pinned: true,
-            ..authorities
         })
     }
 
+    fn believing(keys: Keys) -> Self {
+        Self {
+            keys,
+            pinned: false,
+        }
+    }
+
+    /// The ids of the keys: the SHA-256 of their SPKI DER.
+    pub fn key_ids(&self) -> impl Iterator<Item = Digest> {
+        self.keys.ids()
+    }
+
+    /// Where the keys came from.
+    pub fn source(&self) -> &str {
+        self.keys.source()
+    }
+
+    pub(super) fn described(&self) -> String {
+        self.keys.described()
+    }
+
+    pub(super) fn key(&self, id: Digest) -> Option<&VerifyingKey> {
+        self.keys.get(id)
+    }
+
     /// What to do when a licence is signed with none of the keys.
-    pub(super) fn advice(&self) -> &'static str {
+    pub(super) const fn advice(&self) -> &'static str {
         if self.pinned {
             "this build believes the authorities pinned in it and no other; get a licence from one \
              of them"
@@ -54,73 +82,8 @@ impl Authorities {
              it as an authority"
         }
     }
-
-    /// The ids of the keys: the SHA-256 of their SPKI DER.
-    pub fn key_ids(&self) -> impl Iterator<Item = Digest> {
-        self.keys.iter().map(|(id, _)| *id)
-    }
-
-    /// Where the keys came from.
-    pub fn source(&self) -> &str {
-        &self.source
-    }
-
-    pub(super) fn key(&self, id: Digest) -> Option<&VerifyingKey> {
-        self.keys
-            .iter()
-            .find(|(known, _)| *known == id)
-            .map(|(_, key)| key)
-    }
-}
-
-/// The keys of a PEM text, each with its id; none is no error here.
-pub(super) fn read_keys(pem: &str, source: &str) -> Result<Vec<(Digest, VerifyingKey)>, Error> {
-    const BEGIN: &str = "-----BEGIN ";
-    // What stands before the first block is no key.
-    pem.split(BEGIN)
-        .skip(1)
-        .map(|block| {
-            if block
-                .split('\n')
-                .next()
-                .is_some_and(|label| label.contains("PRIVATE KEY"))
-            {
-                return Err(untrusted(format!(
-                    "{source} holds a private key; authorities are named by their public keys"
-                )));
-            }
-            let end = block.find("-----END ").and_then(|at| {
-                let line = block.get(at..)?.find('\n')?;
-                at.checked_add(line)
-            });
-            let block = end.and_then(|end| block.get(..end)).unwrap_or(block);
-            let key =
-                VerifyingKey::from_public_key_pem(&format!("{BEGIN}{block}\n")).map_err(|e| {
-                    untrusted(format!(
-                        "{source} holds no valid Ed25519 public key (PEM): {e}"
-                    ))
-                })?;
-            if key.is_weak() {
-                return Err(untrusted(format!("{source} holds a weak Ed25519 key")));
-            }
-            Ok((key_id(&key, source)?, key))
-        })
-        .collect()
-}
-
-/// The id of a key: the SHA-256 of its SPKI DER.
-pub(super) fn key_id(key: &VerifyingKey, source: &str) -> Result<Digest, Error> {
-    key.to_public_key_der()
-        .map(|der| Digest::of(der.as_bytes()))
-        .map_err(|e| untrusted(format!("{source} holds a key without a DER form: {e}")))
 }
 
 pub(super) fn untrusted(message: String) -> Error {
-    Error::new(
-        Code::LicenseUntrusted,
-        message,
-        "name the public key (PEM, Ed25519) of the authority that issued your licence: as an \
-         option of the call (`--authorities` of a command), as a file or folder in \
-         $HELIXOR_AUTHORITY_KEYS, or as ~/.helixor/authorities/*.pem",
-    )
+    PURPOSE.error(message)
 }

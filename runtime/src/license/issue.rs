@@ -1,96 +1,12 @@
-//! Making authority keys and signing licences: for tools, behind the feature `issue`.
+//! Signing licences: for tools, behind the feature `issue`.
 
-use super::authority::key_id;
-use super::{
-    BASE64, LICENSE_SCHEMA, LicenseModel, Limits, Tier, Timestamp, UnverifiedLicense, signed_text,
-};
+use super::{LICENSE_SCHEMA, LicenseModel, Limits, Tier, Timestamp, UnverifiedLicense};
+use crate::document;
+use crate::keys::{PrivateKey, random};
 use base64::Engine;
-use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
-use ed25519_dalek::pkcs8::{
-    DecodePrivateKey, EncodePrivateKey, EncodePublicKey, Error as KeyError, KeypairBytes,
-};
-use ed25519_dalek::{Signer, SigningKey};
-use helixor_playbook::canonical::{self, Style};
-use helixor_playbook::{Code, Data, Digest, Entry, Error, Node, Span};
-use rand::TryRng;
-use rand::rngs::SysRng;
-use std::fmt;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use helixor_playbook::{Code, Digest, Error, Node};
 use zeroize::Zeroizing;
-
-/// An authority's private key; wiped from memory when dropped.
-pub struct AuthorityKey {
-    signing: SigningKey,
-    key_id: Digest,
-}
-
-impl AuthorityKey {
-    /// A new key from the system's random bytes.
-    ///
-    /// # Errors
-    /// `INTERNAL` when the system gives none.
-    pub fn generate() -> Result<Self, Error> {
-        Self::new(SigningKey::from_bytes(&*random()?))
-    }
-
-    /// Reads a private key in PKCS#8 PEM, as [`AuthorityKey::private_pem`] and OpenSSL write it;
-    /// `source` names it in messages.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` when it is not an unencrypted Ed25519 private key.
-    pub fn from_pem(pem: &str, source: &str) -> Result<Self, Error> {
-        let key = SigningKey::from_pkcs8_pem(pem).map_err(|e| {
-            Error::new(
-                Code::InvalidArgument,
-                format!("{source} is not an unencrypted Ed25519 private key (PKCS#8 PEM): {e}"),
-                "make a pair of keys with `helixor-pack authority init --out DIR`",
-            )
-        })?;
-        Self::new(key)
-    }
-
-    fn new(signing: SigningKey) -> Result<Self, Error> {
-        let key_id = key_id(&signing.verifying_key(), "the authority key")?;
-        Ok(Self { signing, key_id })
-    }
-
-    /// The private key in PKCS#8 PEM, version 1, which OpenSSL 3.0 reads (it does not read the
-    /// version 2 that would hold the public key too).
-    ///
-    /// # Errors
-    /// `INTERNAL` when it cannot be encoded.
-    pub fn private_pem(&self) -> Result<Zeroizing<String>, Error> {
-        KeypairBytes {
-            secret_key: self.signing.to_bytes(),
-            public_key: None,
-        }
-        .to_pkcs8_pem(LineEnding::LF)
-        .map_err(|e| not_encoded(&e))
-    }
-
-    /// The public key in SPKI PEM: what is handed to those who should believe this authority.
-    ///
-    /// # Errors
-    /// `INTERNAL` when it cannot be encoded.
-    pub fn public_pem(&self) -> Result<String, Error> {
-        self.signing
-            .verifying_key()
-            .to_public_key_pem(LineEnding::LF)
-            .map_err(|e| not_encoded(&e.into()))
-    }
-
-    /// The SHA-256 of the public key's SPKI DER.
-    pub const fn key_id(&self) -> Digest {
-        self.key_id
-    }
-}
-
-impl fmt::Debug for AuthorityKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AuthorityKey")
-            .field("key_id", &self.key_id)
-            .finish_non_exhaustive()
-    }
-}
 
 /// What a licence is to say; the names are those of the licence's fields.
 #[derive(Clone, Debug)]
@@ -134,7 +50,7 @@ pub fn new_license_id() -> Result<String, Error> {
 /// # Errors
 /// `INVALID_ARGUMENT` when the terms do not make a valid licence or its window is empty;
 /// `INTERNAL` when the system gives no random bytes.
-pub fn issue(terms: &Terms, authority: &AuthorityKey) -> Result<Zeroizing<String>, Error> {
+pub fn issue(terms: &Terms, authority: &PrivateKey) -> Result<Zeroizing<String>, Error> {
     let start = terms.not_before.unwrap_or(terms.issued_at);
     if let Some(end) = terms.expires_at.filter(|end| *end <= start) {
         return Err(invalid(format!(
@@ -169,17 +85,9 @@ pub fn issue(terms: &Terms, authority: &AuthorityKey) -> Result<Zeroizing<String
             ]),
         ),
         ("content_key", content_key.as_str().into()),
-        ("key_id", authority.key_id.to_string().into()),
+        ("key_id", authority.key_id().to_string().into()),
     ]);
-    let signature = authority.signing.sign(signed_text(&mut license).as_bytes());
-    if let Data::Map(entries) = &mut license.data {
-        entries.push(Entry {
-            key: "signature".into(),
-            key_span: Span::default(),
-            value: BASE64.encode(signature.to_bytes()).into(),
-        });
-    }
-    let text = lines(&license);
+    let text = document::sign(LICENSE_SCHEMA, &mut license, authority);
     super::wipe(&mut license);
     match UnverifiedLicense::parse(&text, "the licence to be issued") {
         Ok(_) => Ok(text),
@@ -187,47 +95,10 @@ pub fn issue(terms: &Terms, authority: &AuthorityKey) -> Result<Zeroizing<String
     }
 }
 
-/// The document with one field a line, in the order given.
-fn lines(license: &Node) -> Zeroizing<String> {
-    let mut text = Zeroizing::new(String::with_capacity(4096));
-    if let Data::Map(entries) = &license.data {
-        for (i, entry) in entries.iter().enumerate() {
-            text.push_str(if i == 0 { "{\n  " } else { ",\n  " });
-            canonical::push_string(&mut text, &entry.key);
-            text.push_str(": ");
-            // A licence holds no floats, so every value has a JSON form.
-            let value = canonical::write(&entry.value, Style::Spaced);
-            text.push_str(&Zeroizing::new(value.unwrap_or_default()));
-        }
-        text.push_str("\n}\n");
-    }
-    text
-}
-
-fn random() -> Result<Zeroizing<[u8; 32]>, Error> {
-    let mut bytes = Zeroizing::new([0; 32]);
-    SysRng.try_fill_bytes(bytes.as_mut_slice()).map_err(|e| {
-        Error::new(
-            Code::Internal,
-            format!("the system gives no random bytes: {e}"),
-            "",
-        )
-    })?;
-    Ok(bytes)
-}
-
 fn invalid(message: String) -> Error {
     Error::new(
         Code::InvalidArgument,
         message,
         "correct the terms of the licence",
-    )
-}
-
-fn not_encoded(e: &KeyError) -> Error {
-    Error::new(
-        Code::Internal,
-        format!("the authority key cannot be encoded: {e}"),
-        "",
     )
 }

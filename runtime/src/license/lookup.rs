@@ -4,7 +4,7 @@
 //! a source unless it is unset or empty, a default place when it exists; an unreadable or empty
 //! source is an error, never a step to the next.
 
-use super::authority::{Authorities, read_keys, untrusted};
+use super::authority::{Authorities, untrusted};
 use super::{License, MAX_LICENSE_BYTES, Timestamp, UnverifiedLicense};
 use crate::clock::Now;
 use helixor_playbook::file::read_limited;
@@ -20,9 +20,6 @@ pub const LICENSE_FILE_VARIABLE: &str = "HELIXOR_LICENSE_FILE";
 
 /// The environment variable that names a file or folder of authority keys.
 pub const AUTHORITY_KEYS_VARIABLE: &str = "HELIXOR_AUTHORITY_KEYS";
-
-/// The largest file of authority keys that is read, in bytes.
-const MAX_KEY_BYTES: u64 = 1 << 20;
 
 /// The keys that this build believes alone, put there by the build script; mostly empty.
 const PINNED: &str = include_str!(concat!(env!("OUT_DIR"), "/pinned_authorities.pem"));
@@ -210,29 +207,15 @@ pub(super) fn find_beside(
             "leave them out, or use a build without pinned authorities",
         )),
         AuthoritySource::Pem(pem) => Authorities::from_pem(pem, "the authority keys given as text"),
-        AuthoritySource::Paths(paths) => {
-            let mut keys = Vec::new();
-            for path in paths {
-                keys.extend(read_path(path, &format!("`{}`", path.display()))?);
-            }
-            let names: Vec<String> = paths
-                .iter()
-                .map(|path| path.display().to_string())
-                .collect();
-            Authorities::new(
-                keys,
-                format!("the authorities given ({})", names.join(", ")),
-            )
-        }
+        AuthoritySource::Paths(paths) => Authorities::from_paths(paths),
         AuthoritySource::LookUp => {
             if let Some(path) = named(&around.authority_keys) {
                 let name = format!("${AUTHORITY_KEYS_VARIABLE} ({})", path.display());
-                return Authorities::new(read_path(path, &name)?, name);
+                return Authorities::from_place(path, name);
             }
             let folder = around.in_home("authorities");
             if let Some(folder) = folder.as_ref().filter(|folder| is_there(folder)) {
-                let name = format!("`{}`", folder.display());
-                return Authorities::new(read_path(folder, &name)?, name);
+                return Authorities::from_place(folder, format!("`{}`", folder.display()));
             }
             let folder = folder.unwrap_or_else(|| "~/.helixor/authorities".into());
             Err(untrusted(format!(
@@ -242,52 +225,6 @@ pub(super) fn find_beside(
             )))
         }
     }
-}
-
-type Keys = Vec<(helixor_playbook::Digest, ed25519_dalek::VerifyingKey)>;
-
-/// The keys of a file, or of the `*.pem` of a folder; at least one. `name` is the source.
-fn read_path(path: &Path, name: &str) -> Result<Keys, Error> {
-    let unreadable = |path: &Path, e: io::Error| {
-        untrusted(format!(
-            "authority keys `{}` cannot be read: {e}",
-            path.display()
-        ))
-    };
-    let mut files = Vec::new();
-    if path.is_dir() {
-        for entry in std::fs::read_dir(path).map_err(|e| unreadable(path, e))? {
-            let entry = entry.map_err(|e| unreadable(path, e))?;
-            let name = entry.file_name();
-            let name = name.as_encoded_bytes();
-            if name.ends_with(b".pem") && !name.starts_with(b".") {
-                files.push(entry.path());
-            }
-        }
-        files.sort();
-        if files.is_empty() {
-            return Err(untrusted(format!(
-                "the folder {name} holds no authority key (*.pem)"
-            )));
-        }
-    } else {
-        files.push(path.to_owned());
-    }
-    let mut keys = Vec::new();
-    for file in files {
-        let name = format!("`{}`", file.display());
-        let bytes = read_limited(&file, MAX_KEY_BYTES)
-            .map_err(|e| unreadable(&file, e))?
-            .ok_or_else(|| untrusted(format!("{name} is larger than {MAX_KEY_BYTES} bytes")))?;
-        let pem = std::str::from_utf8(&bytes)
-            .map_err(|_| untrusted(format!("{name} is not a PEM file")))?;
-        let found = read_keys(pem, &name)?;
-        if found.is_empty() {
-            return Err(untrusted(format!("no authority key is in {name}")));
-        }
-        keys.extend(found);
-    }
-    Ok(keys)
 }
 
 /// The path that a variable names.

@@ -24,11 +24,9 @@ pub use lookup::{
 };
 pub use time::Timestamp;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD as BASE64;
+use crate::document::{self, Reader, from_base64, signed_text};
 use ed25519_dalek::Signature;
-use helixor_playbook::canonical::{self, Style};
-use helixor_playbook::{Code, Data, Digest, Error, Node, Object, PackId, Position, Problem, Span};
+use helixor_playbook::{Code, Data, Digest, Error, Node, PackId, Problem, canonical};
 use hkdf::Hkdf;
 use sha2::Sha256;
 use std::fmt;
@@ -386,7 +384,7 @@ impl UnverifiedLicense {
             canonical::parse(json).map_err(|problem| malformed(json, source, &[problem]))?;
         let mut problems = Vec::new();
         let parts = read(&node, source, &mut problems);
-        let signed = signed_text(&mut node);
+        let signed = signed_text(LICENSE_SCHEMA, &mut node);
         wipe(&mut node);
         match parts {
             Some((license, signature)) if problems.is_empty() => Ok(Self {
@@ -421,15 +419,13 @@ impl UnverifiedLicense {
     pub fn verify(mut self, authorities: &Authorities) -> Result<License, Error> {
         let key_id = self.license.claims.key_id;
         let Some(key) = authorities.key(key_id) else {
-            let known: Vec<String> = authorities.key_ids().map(|id| id.to_string()).collect();
             return Err(Error::new(
                 Code::LicenseUntrusted,
                 format!(
                     "{} is signed with key {key_id}, which is none of the authority keys believed \
-                     ({}: {})",
+                     ({})",
                     self.license.source,
-                    authorities.source(),
-                    known.join(", "),
+                    authorities.described(),
                 ),
                 authorities.advice(),
             ));
@@ -459,16 +455,6 @@ impl fmt::Debug for UnverifiedLicense {
     }
 }
 
-/// What the signature covers: the schema, a newline, and everything but the signature.
-fn signed_text(license: &mut Node) -> Zeroizing<String> {
-    if let Data::Map(entries) = &mut license.data {
-        entries.retain(|entry| entry.key != "signature");
-    }
-    // What was read holds finite numbers only, so there is always a JSON form.
-    let rest = Zeroizing::new(canonical::write(license, Style::Compact).unwrap_or_default());
-    Zeroizing::new(format!("{LICENSE_SCHEMA}\n{}", *rest))
-}
-
 /// Overwrites every text of the document, the content key among them.
 fn wipe(license: &mut Node) {
     if let Data::Map(entries) = &mut license.data {
@@ -481,39 +467,18 @@ fn wipe(license: &mut Node) {
 }
 
 fn malformed(json: &str, source: &str, problems: &[Problem]) -> Error {
-    let faults: Vec<String> = problems
-        .iter()
-        .map(|problem| {
-            let at = Position::of(json, problem.span.start);
-            let help = match problem.help.as_str() {
-                "" => String::new(),
-                help => format!(" ({help})"),
-            };
-            format!("{at}: {}{help}", problem.message)
-        })
-        .collect();
-    let message = match faults.as_slice() {
-        [fault] => format!("{source} is not a valid licence: {fault}"),
-        faults => format!(
-            "{source} is not a valid licence:\n  {}",
-            faults.join("\n  ")
-        ),
-    };
-    Error::new(
+    document::invalid(
         Code::LicenseMalformed,
-        message,
+        json,
+        &format!("{source} is not a valid licence"),
+        problems,
         "install the licence file again exactly as it was issued",
     )
 }
 
 fn read(node: &Node, source: &str, problems: &mut Vec<Problem>) -> Option<(License, Signature)> {
-    let mut reader = Reader {
-        object: Object::new(node, "the licence", problems)?,
-        problems,
-    };
-    let _ = reader.value("schema", &format!("\"{LICENSE_SCHEMA}\""), |node| {
-        (node.as_str()? == LICENSE_SCHEMA).then_some(())
-    });
+    let mut reader = Reader::new(node, "the licence", problems)?;
+    reader.schema(LICENSE_SCHEMA);
     let license_id = reader.value("license_id", NAME, |node| LicenseId::new(node.as_str()?));
     let tenant_id = reader.value("tenant_id", NAME, |node| TenantId::new(node.as_str()?));
     let tier = reader.value("tier", "COMMUNITY, DEVELOPER, STUDIO or EXPERT", |node| {
@@ -522,21 +487,21 @@ fn read(node: &Node, source: &str, problems: &mut Vec<Problem>) -> Option<(Licen
     let model = reader.value("license_model", "PERPETUAL or SUBSCRIPTION", |node| {
         LicenseModel::parse(node.as_str()?)
     });
-    let issued_at = reader.value("issued_at", TIME, moment);
-    let not_before = reader.nullable("not_before", TIME, moment);
+    let issued_at = reader.time("issued_at");
+    let not_before = reader.nullable_time("not_before");
     let expires_at = match model {
-        Some(LicenseModel::Subscription) => reader.value("expires_at", TIME, moment),
-        _ => reader.nullable("expires_at", TIME, moment),
+        Some(LicenseModel::Subscription) => reader.time("expires_at"),
+        _ => reader.nullable_time("expires_at"),
     };
-    let licensed_packs = reader.names("licensed_packs");
-    let licensed_solvers = reader.names("licensed_solvers");
-    let features = reader.names("features");
-    let limits = match reader.object.get_non_null("limits") {
-        Some(node) => read_limits(node, reader.problems),
+    let licensed_packs = names(&mut reader, "licensed_packs");
+    let licensed_solvers = names(&mut reader, "licensed_solvers");
+    let features = names(&mut reader, "features");
+    let limits = match reader.map("limits") {
+        Some((node, problems)) => read_limits(node, problems),
         None => Some(Limits::NONE),
     };
     let content_key = reader.value("content_key", "the Base64 of 32 bytes", |node| {
-        let bytes = Zeroizing::new(BASE64.decode(node.as_str()?).ok()?);
+        let bytes = from_base64(node.as_str()?)?;
         let mut key = Box::new(Zeroizing::new([0; 32]));
         if bytes.len() != key.len() {
             return None;
@@ -544,13 +509,9 @@ fn read(node: &Node, source: &str, problems: &mut Vec<Problem>) -> Option<(Licen
         key.copy_from_slice(&bytes);
         Some(key)
     });
-    let key_id = reader.value("key_id", "64 lower-case hex digits", |node| {
-        Digest::from_hex(node.as_str()?)
-    });
-    let signature = reader.value("signature", "the Base64 of 64 bytes", |node| {
-        Signature::from_slice(&BASE64.decode(node.as_str()?).ok()?).ok()
-    });
-    reader.object.finish(reader.problems);
+    let key_id = reader.digest("key_id");
+    let signature = reader.signature();
+    reader.finish();
     let claims = Claims {
         license_id: license_id?,
         tenant_id: tenant_id?,
@@ -576,16 +537,13 @@ fn read(node: &Node, source: &str, problems: &mut Vec<Problem>) -> Option<(Licen
 }
 
 fn read_limits(node: &Node, problems: &mut Vec<Problem>) -> Option<Limits> {
-    let mut reader = Reader {
-        object: Object::new(node, "`limits`", problems)?,
-        problems,
-    };
+    let mut reader = Reader::new(node, "`limits`", problems)?;
     let max_decisions = reader.nullable("max_decisions", COUNT, count);
     let max_decisions_per_second = reader.nullable("max_decisions_per_second", COUNT, count);
     let enforcement = reader.value("enforcement_mode", "observe or enforce", |node| {
         Enforcement::parse(node.as_str()?)
     });
-    reader.object.finish(reader.problems);
+    reader.finish();
     Some(Limits {
         max_decisions,
         max_decisions_per_second,
@@ -594,12 +552,7 @@ fn read_limits(node: &Node, problems: &mut Vec<Problem>) -> Option<Limits> {
 }
 
 const NAME: &str = "a string of 1 to 200 characters without control characters";
-const TIME: &str = "a time as YYYY-MM-DDTHH:MM:SSZ";
 const COUNT: &str = "an integer above 0";
-
-fn moment(node: &Node) -> Option<Timestamp> {
-    Timestamp::parse(node.as_str()?)
-}
 
 fn count(node: &Node) -> Option<NonZeroU64> {
     match node.data {
@@ -608,67 +561,20 @@ fn count(node: &Node) -> Option<NonZeroU64> {
     }
 }
 
-/// Reads the keys of one map; a value is never repeated in a message, since it may be secret.
-struct Reader<'n, 'p> {
-    object: Object<'n>,
-    problems: &'p mut Vec<Problem>,
-}
-
-impl<'n> Reader<'n, '_> {
-    /// The value of a key that must be there.
-    fn value<T>(
-        &mut self,
-        key: &'static str,
-        wanted: &str,
-        read: impl FnOnce(&'n Node) -> Option<T>,
-    ) -> Option<T> {
-        let node = self.object.require(key, self.problems)?;
-        let found = read(node);
-        if found.is_none() {
-            self.fault(node.span, &self.object.name_of(key), wanted);
+/// A list of names or patterns; empty after a fault.
+fn names(reader: &mut Reader<'_, '_>, key: &'static str) -> Vec<String> {
+    let items = reader.value(key, "a list", |node| match &node.data {
+        Data::List(items) => Some(items),
+        _ => None,
+    });
+    let mut names = Vec::new();
+    for item in items.into_iter().flatten() {
+        match item.as_str().filter(|text| is_name(text)) {
+            Some(name) => names.push(name.to_owned()),
+            None => reader.fault(item.span, &format!("an item of `{key}`"), NAME),
         }
-        found
     }
-
-    /// The value of a key that may be left out or null; both give `None`, as a fault does.
-    fn nullable<T>(
-        &mut self,
-        key: &'static str,
-        wanted: &str,
-        read: impl FnOnce(&'n Node) -> Option<T>,
-    ) -> Option<T> {
-        let node = self.object.get_non_null(key)?;
-        let found = read(node);
-        if found.is_none() {
-            self.fault(
-                node.span,
-                &self.object.name_of(key),
-                &format!("{wanted}, or null"),
-            );
-        }
-        found
-    }
-
-    /// A list of names or patterns; empty after a fault.
-    fn names(&mut self, key: &'static str) -> Vec<String> {
-        let items = self.value(key, "a list", |node| match &node.data {
-            Data::List(items) => Some(items),
-            _ => None,
-        });
-        let mut names = Vec::new();
-        for item in items.into_iter().flatten() {
-            match item.as_str().filter(|text| is_name(text)) {
-                Some(name) => names.push(name.to_owned()),
-                None => self.fault(item.span, &format!("an item of `{key}`"), NAME),
-            }
-        }
-        names
-    }
-
-    fn fault(&mut self, span: Span, name: &str, wanted: &str) {
-        self.problems
-            .push(Problem::new(span, format!("{name} must be {wanted}")));
-    }
+    names
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
-use super::issue::{AuthorityKey, Terms, issue};
+use super::issue::{Terms, issue};
 use super::*;
+use crate::keys::PrivateKey;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use helixor_playbook::canonical::Style;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,17 +36,17 @@ fn terms() -> Terms {
     }
 }
 
-fn believing(key: &AuthorityKey) -> Authorities {
+fn believing(key: &PrivateKey) -> Authorities {
     Authorities::from_pem(&key.public_pem().unwrap(), "the test's authorities").unwrap()
 }
 
-fn verified(text: &str, key: &AuthorityKey) -> Result<License, Error> {
+fn verified(text: &str, key: &PrivateKey) -> Result<License, Error> {
     UnverifiedLicense::parse(text, "the test's licence")?.verify(&believing(key))
 }
 
 /// A verified licence, for the tests of other modules.
 pub(crate) fn license(id: &str, packs: &[&str]) -> License {
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     let terms = Terms {
         license_id: id.into(),
         licensed_packs: packs.iter().map(|pack| (*pack).to_owned()).collect(),
@@ -52,7 +56,7 @@ pub(crate) fn license(id: &str, packs: &[&str]) -> License {
 }
 
 /// A verified licence that allows so many decisions and every pack.
-pub(crate) fn limited(id: &str, decisions: u64, key: &AuthorityKey) -> License {
+pub(crate) fn limited(id: &str, decisions: u64, key: &PrivateKey) -> License {
     let terms = Terms {
         license_id: id.into(),
         licensed_packs: vec!["*".into()],
@@ -86,7 +90,7 @@ fn around(folder: &Path) -> Surroundings {
 
 #[test]
 fn an_issued_licence_says_its_terms() {
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     let text = issue(&terms(), &key).unwrap();
     let license = verified(&text, &key).unwrap();
     assert_eq!(license.license_id().as_str(), "lic-1");
@@ -161,8 +165,8 @@ fn hex(bytes: &[u8]) -> String {
 
 #[test]
 fn every_signed_field_is_protected() {
-    let key = AuthorityKey::generate().unwrap();
-    let other = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
+    let other = PrivateKey::generate().unwrap();
     let text = issue(&terms(), &key).unwrap();
     let both = Authorities::from_pem(
         &format!(
@@ -228,8 +232,8 @@ fn with(text: &str, field: &str, value: Option<&str>) -> String {
 
 #[test]
 fn an_unknown_authority_is_not_believed() {
-    let key = AuthorityKey::generate().unwrap();
-    let other = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
+    let other = PrivateKey::generate().unwrap();
     let error = verified(&issue(&terms(), &key).unwrap(), &other).unwrap_err();
     assert_eq!(error.code(), Code::LicenseUntrusted);
     for text in [
@@ -243,7 +247,7 @@ fn an_unknown_authority_is_not_believed() {
 
 #[test]
 fn every_fault_of_a_licence_is_reported_with_its_place() {
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     let text = issue(&terms(), &key).unwrap();
     for (field, value, expected) in [
         (
@@ -355,7 +359,7 @@ fn every_fault_of_a_licence_is_reported_with_its_place() {
 
 #[test]
 fn base64_is_standard_padded_and_strict() {
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     let text = issue(&terms(), &key).unwrap();
     let standard = BASE64.encode([0xff; 32]);
     let not_standard = [
@@ -379,7 +383,7 @@ fn base64_is_standard_padded_and_strict() {
 
 #[test]
 fn the_window_holds_its_start_and_not_its_end() {
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     let code = |license: &License, now: &str| license.check_window(at(now)).err().map(|e| e.code());
     let bounded = verified(&issue(&terms(), &key).unwrap(), &key).unwrap();
     assert_eq!(
@@ -407,7 +411,7 @@ fn the_window_holds_its_start_and_not_its_end() {
 
 #[test]
 fn terms_that_make_no_licence_are_refused() {
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     for (terms, expected) in [
         (
             Terms {
@@ -446,7 +450,7 @@ fn terms_that_make_no_licence_are_refused() {
 
 #[test]
 fn packs_and_solvers_are_allowed_by_pattern_or_feature() {
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     let license = verified(&issue(&terms(), &key).unwrap(), &key).unwrap();
     license.check_pack(&pack("compliance.x.v1")).unwrap();
     let error = license.check_pack(&pack("Compliance.x.v1")).unwrap_err();
@@ -474,7 +478,7 @@ fn packs_and_solvers_are_allowed_by_pattern_or_feature() {
 
 #[test]
 fn no_debug_output_or_error_shows_the_content_key() {
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     let text = issue(&terms(), &key).unwrap();
     let node = canonical::parse(&text).unwrap();
     let secret = node
@@ -510,14 +514,14 @@ fn a_read_document_is_wiped() {
 
 #[test]
 fn private_keys_are_what_openssl_reads() {
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     let pem = key.private_pem().unwrap();
     let der = BASE64.decode(pem.lines().nth(1).unwrap()).unwrap();
     // SEQUENCE { INTEGER 0 (PKCS#8 version 1), SEQUENCE { Ed25519 }, OCTET STRING { 32 bytes } }
     assert_eq!(hex(&der[..16]), "302e020100300506032b657004220420");
     assert_eq!(der.len(), 48);
     assert_eq!(
-        AuthorityKey::from_pem(&pem, "x").unwrap().key_id(),
+        PrivateKey::from_pem(&pem, "x").unwrap().key_id(),
         key.key_id()
     );
 
@@ -542,16 +546,16 @@ fn private_keys_are_what_openssl_reads() {
         let der = openssl(&["pkey", "-in", path, "-pubout", "-outform", "DER"]).unwrap();
         assert_eq!(Digest::of(&der), key.key_id());
         let theirs = openssl(&["genpkey", "-algorithm", "ed25519"]).unwrap();
-        let theirs = AuthorityKey::from_pem(&String::from_utf8(theirs).unwrap(), "x").unwrap();
+        let theirs = PrivateKey::from_pem(&String::from_utf8(theirs).unwrap(), "x").unwrap();
         verified(&issue(&terms(), &theirs).unwrap(), &theirs).unwrap();
     }
 }
 
 #[test]
 fn a_text_that_is_no_private_key_is_refused() {
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     for pem in ["", "x", &key.public_pem().unwrap()] {
-        let error = AuthorityKey::from_pem(pem, "file `a`").unwrap_err();
+        let error = PrivateKey::from_pem(pem, "file `a`").unwrap_err();
         assert_eq!(error.code(), Code::InvalidArgument);
         assert!(error.message().starts_with("file `a` is not"), "{error}");
     }
@@ -561,7 +565,7 @@ fn a_text_that_is_no_private_key_is_refused() {
 fn the_first_named_licence_decides_alone() {
     let folder = tempfile::tempdir().unwrap();
     let mut around = around(folder.path());
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     let believed = AuthoritySource::Pem(key.public_pem().unwrap());
     let write = |path: &Path, id: &str| {
         let terms = Terms {
@@ -682,7 +686,7 @@ fn without_a_home_only_the_other_places_count() {
 fn the_first_named_authorities_decide_alone() {
     let folder = tempfile::tempdir().unwrap();
     let mut around = around(folder.path());
-    let keys: Vec<AuthorityKey> = (0..4).map(|_| AuthorityKey::generate().unwrap()).collect();
+    let keys: Vec<PrivateKey> = (0..4).map(|_| PrivateKey::generate().unwrap()).collect();
     let pem = |i: usize| keys[i].public_pem().unwrap();
     let file = |name: &str, content: &str| -> PathBuf {
         let path = folder.path().join(name);
@@ -784,8 +788,8 @@ fn the_first_named_authorities_decide_alone() {
 fn pinned_authorities_are_believed_alone() {
     let folder = tempfile::tempdir().unwrap();
     let mut around = around(folder.path());
-    let pinned = AuthorityKey::generate().unwrap();
-    let other = AuthorityKey::generate().unwrap();
+    let pinned = PrivateKey::generate().unwrap();
+    let other = PrivateKey::generate().unwrap();
     let other_pem = other.public_pem().unwrap();
     let file = folder.path().join("other.pem");
     fs::write(&file, &other_pem).unwrap();
@@ -823,7 +827,7 @@ fn pinned_authorities_are_believed_alone() {
 fn load_refuses_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let around = around(folder.path());
-    let key = AuthorityKey::generate().unwrap();
+    let key = PrivateKey::generate().unwrap();
     let json = |text: &str| LicenseSource::Json(Zeroizing::new(text.to_owned()));
     let text = issue(&terms(), &key).unwrap();
     let changed = with(&text, "tier", Some("\"EXPERT\""));

@@ -49,6 +49,7 @@ class Client(Generic[_StateT, _ActionT, _RuleT, _FieldT]):
         license_json: str | None = None,
         *,
         authorities: Sequence[str | PathLike[str]] | None = None,
+        publisher_keys: Sequence[str | PathLike[str]] | None = None,
         accept_same_interface: bool = False,
     ) -> Self:
         """Open a pack file; see `open`."""
@@ -61,6 +62,7 @@ class Client(Generic[_StateT, _ActionT, _RuleT, _FieldT]):
         license_json: str | None = None,
         *,
         authorities: Sequence[str | PathLike[str]] | None = None,
+        publisher_keys: Sequence[str | PathLike[str]] | None = None,
         accept_same_interface: bool = False,
     ) -> Self:
         """Open a pack file: the load checks, then the comparison with this client's interface.
@@ -68,7 +70,9 @@ class Client(Generic[_StateT, _ActionT, _RuleT, _FieldT]):
         Without `license_file` or `license_json` the licence is looked up: $HELIXOR_LICENSE_FILE,
         ./helixor.hxlic, ~/.helixor/helixor.hxlic, ~/.helixor/helixor.lic. Without `authorities` (files, or folders
         of *.pem) the believed keys are looked up: $HELIXOR_AUTHORITY_KEYS, ~/.helixor/authorities.
-        `accept_same_interface` takes a pack of other content but the same interface.
+        `accept_same_interface` takes a pack of other content but the same interface. With `publisher_keys` (files, or
+        folders of *.pem) the pack must be signed by one of them; the signature is the file `<pack_path>.sig`, checked
+        before the pack is unsealed.
 
         Raises the first failed check as its HelixorError: LICENSE_*, PACK_*, SOLVER_NOT_LICENSED, PACK_MISMATCH.
         """
@@ -81,9 +85,14 @@ class Client(Generic[_StateT, _ActionT, _RuleT, _FieldT]):
         license_json: str | None = None,
         *,
         authorities: Sequence[str | PathLike[str]] | None = None,
+        publisher_keys: Sequence[str | PathLike[str]] | None = None,
+        signature: bytes | None = None,
         accept_same_interface: bool = False,
     ) -> Self:
-        """Open a pack that was read already, as `open` does."""
+        """Open a pack that was read already, as `open` does.
+
+        `signature` is the content of its .hxpack.sig, looked at only when `publisher_keys` are given.
+        """
 
     def decide(self, state: _StateT | Mapping[str, object]) -> Decision[_ActionT, _RuleT, _FieldT]:
         """Decide on a state, or on a mapping from the fields' names to their values.
@@ -104,6 +113,7 @@ class BuiltinClient(Client[_StateT, _ActionT, _RuleT, _FieldT]):
         license_json: str | None = None,
         *,
         authorities: Sequence[str | PathLike[str]] | None = None,
+        publisher_keys: Sequence[str | PathLike[str]] | None = None,
         accept_same_interface: bool = False,
     ) -> Self:
         """Open a pack file, or the built-in pack when no path is given."""

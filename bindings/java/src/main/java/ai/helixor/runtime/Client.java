@@ -42,7 +42,7 @@ public abstract class Client<S, A, R, F> implements AutoCloseable {
      * @param path the {@code .hxpack} file
      * @param options how
      * @throws HelixorException the first check that fails, in order: LICENSE_*, PACK_NOT_FOUND,
-     *     PACK_TOO_LARGE, IO, PACK_FORMAT, PACK_NOT_LICENSED, PACK_UNSEAL, PACK_INTEGRITY,
+     *     PACK_TOO_LARGE, IO, PACK_FORMAT, PACK_SIGNATURE, PACK_NOT_LICENSED, PACK_UNSEAL, PACK_INTEGRITY,
      *     SOLVER_NOT_LICENSED, PACK_UNSUPPORTED, PACK_MISMATCH; before them IO or VERSION_SKEW when the
      *     native library cannot be loaded
      */

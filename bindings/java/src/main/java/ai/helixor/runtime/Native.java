@@ -21,6 +21,8 @@ final class Native {
             byte[] licenseFile,
             byte[] licenseJson,
             byte[][] authorities,
+            byte[][] publisherKeys,
+            byte[] signature,
             boolean acceptSameInterface);
 
     static native long openBytes(
@@ -29,6 +31,8 @@ final class Native {
             byte[] licenseFile,
             byte[] licenseJson,
             byte[][] authorities,
+            byte[][] publisherKeys,
+            byte[] signature,
             boolean acceptSameInterface);
 
     static native void free(long handle);

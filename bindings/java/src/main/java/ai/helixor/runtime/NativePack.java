@@ -39,6 +39,8 @@ final class NativePack {
                         options.licenseFileBytes(),
                         options.licenseJsonBytes(),
                         options.authoritiesBytes(),
+                        options.publisherKeysBytes(),
+                        options.signatureBytes(),
                         options.acceptSameInterface()));
     }
 
@@ -51,6 +53,8 @@ final class NativePack {
                         options.licenseFileBytes(),
                         options.licenseJsonBytes(),
                         options.authoritiesBytes(),
+                        options.publisherKeysBytes(),
+                        options.signatureBytes(),
                         options.acceptSameInterface()));
     }
 

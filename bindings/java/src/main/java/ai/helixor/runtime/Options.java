@@ -12,21 +12,27 @@ import java.util.Objects;
  * {@code ~/.helixor/authorities}. Immutable: each method gives another.
  */
 public final class Options {
-    private static final Options DEFAULTS = new Options(null, null, null, false);
+    private static final Options DEFAULTS = new Options(null, null, null, null, null, false);
 
     private final Path licenseFile;
     private final String licenseJson;
     private final List<Path> authorities;
+    private final List<Path> publisherKeys;
+    private final byte[] signature;
     private final boolean acceptSameInterface;
 
     private Options(
             Path licenseFile,
             String licenseJson,
             List<Path> authorities,
+            List<Path> publisherKeys,
+            byte[] signature,
             boolean acceptSameInterface) {
         this.licenseFile = licenseFile;
         this.licenseJson = licenseJson;
         this.authorities = authorities;
+        this.publisherKeys = publisherKeys;
+        this.signature = signature;
         this.acceptSameInterface = acceptSameInterface;
     }
 
@@ -47,7 +53,8 @@ public final class Options {
      */
     public Options licenseFile(Path path) {
         Objects.requireNonNull(path, "path");
-        return new Options(path, null, authorities, acceptSameInterface);
+        return new Options(
+                path, null, authorities, publisherKeys, signature, acceptSameInterface);
     }
 
     /**
@@ -58,7 +65,8 @@ public final class Options {
      */
     public Options licenseJson(String json) {
         Objects.requireNonNull(json, "json");
-        return new Options(null, json, authorities, acceptSameInterface);
+        return new Options(
+                null, json, authorities, publisherKeys, signature, acceptSameInterface);
     }
 
     /**
@@ -69,7 +77,47 @@ public final class Options {
      * @return options with them
      */
     public Options authorities(Path... paths) {
-        return new Options(licenseFile, licenseJson, List.of(paths), acceptSameInterface);
+        return new Options(
+                licenseFile,
+                licenseJson,
+                List.of(paths),
+                publisherKeys,
+                signature,
+                acceptSameInterface);
+    }
+
+    /**
+     * Takes only packs with a signature by one of the publisher keys in these files, and in the
+     * {@code *.pem} of these folders. The signature of a pack file is the file beside it, {@code
+     * <file>.sig}, unless {@link #signature} gives it. It is checked before the pack is unsealed.
+     *
+     * @param paths PEM files, or folders of them
+     * @return options with them
+     */
+    public Options publisherKeys(Path... paths) {
+        return new Options(
+                licenseFile,
+                licenseJson,
+                authorities,
+                List.of(paths),
+                signature,
+                acceptSameInterface);
+    }
+
+    /**
+     * The pack's signature. It is looked at only when {@link #publisherKeys publisher keys} are given.
+     *
+     * @param content the content of an {@code .hxpack.sig} file
+     * @return options with it
+     */
+    public Options signature(byte[] content) {
+        return new Options(
+                licenseFile,
+                licenseJson,
+                authorities,
+                publisherKeys,
+                content.clone(),
+                acceptSameInterface);
     }
 
     /**
@@ -80,7 +128,8 @@ public final class Options {
      * @return options with it
      */
     public Options acceptSameInterface(boolean accept) {
-        return new Options(licenseFile, licenseJson, authorities, accept);
+        return new Options(
+                licenseFile, licenseJson, authorities, publisherKeys, signature, accept);
     }
 
     boolean acceptSameInterface() {
@@ -96,11 +145,21 @@ public final class Options {
     }
 
     byte[][] authoritiesBytes() {
-        return authorities == null
+        return paths("authorities", authorities);
+    }
+
+    byte[][] publisherKeysBytes() {
+        return paths("publisherKeys", publisherKeys);
+    }
+
+    byte[] signatureBytes() {
+        return signature;
+    }
+
+    private static byte[][] paths(String name, List<Path> paths) {
+        return paths == null
                 ? null
-                : authorities.stream()
-                        .map(authority -> path("authorities", authority))
-                        .toArray(byte[][]::new);
+                : paths.stream().map(each -> path(name, each)).toArray(byte[][]::new);
     }
 
     /** A path as the system has it; {@code name} is how a message calls it. */
@@ -123,6 +182,10 @@ public final class Options {
                 + (licenseJson == null ? "null" : "(given)")
                 + ", authorities="
                 + authorities
+                + ", publisherKeys="
+                + publisherKeys
+                + ", signature="
+                + (signature == null ? "null" : "(given)")
                 + ", acceptSameInterface="
                 + acceptSameInterface
                 + "]";

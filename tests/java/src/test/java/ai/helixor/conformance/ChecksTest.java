@@ -31,25 +31,31 @@ class ChecksTest {
         int refused = 0;
         for (JsonObject check : Fixtures.rows(Fixtures.json(Fixtures.path("checks.json"))).toList()) {
             String name = check.get("name").getAsString();
-            var options = Options.defaults()
+            var licensed = Options.defaults()
                     .licenseFile(Fixtures.path(check.get("license").getAsString()))
                     .authorities(Fixtures.path(check.get("authorities").getAsString()));
+            String publisherKeys = check.get("publisher_keys").getAsString();
+            var options = publisherKeys.isEmpty() ? licensed : licensed.publisherKeys(Fixtures.path(publisherKeys));
+            Path signature = Fixtures.path(check.get("pack").getAsString() + ".sig");
             Path pack = Fixtures.path(check.get("pack").getAsString());
             String code = check.get("code").getAsString();
             Supplier<AutoCloseable> open = () -> RegulatoryPiiGuardClient.open(pack, options);
+            var signed = Files.exists(signature) ? options.signature(Files.readAllBytes(signature)) : options;
             if (code.isEmpty()) {
                 open.get().close();
+                RegulatoryPiiGuardClient.fromBytes(Files.readAllBytes(pack), signed).close();
                 continue;
             }
             refused++;
             var error = assertThrows(HelixorException.class, open::get, name);
             assertEquals(code, error.code(), name + ": " + error.getMessage());
             assertTrue(error.getMessage().contains(check.get("says").getAsString()), name + ": " + error.getMessage());
+            assertFalse(error.help().isEmpty(), name);
             String simple = error.getClass().getSimpleName();
             assertEquals(code.replace("_", "").toLowerCase(java.util.Locale.ROOT) + "exception", simple.toLowerCase(java.util.Locale.ROOT));
             if (Files.exists(pack) && Files.size(pack) < 1 << 20) {
                 byte[] bytes = Files.readAllBytes(pack);
-                var same = assertThrows(HelixorException.class, () -> RegulatoryPiiGuardClient.fromBytes(bytes, options), name);
+                var same = assertThrows(HelixorException.class, () -> RegulatoryPiiGuardClient.fromBytes(bytes, signed), name);
                 assertEquals(code, same.code(), name);
             }
         }
@@ -99,6 +105,9 @@ class ChecksTest {
                 () -> RegulatoryPiiGuardClient.open(Fixtures.path("example.hxpack"), options));
         assertEquals("`licenseJson` holds half a surrogate pair, which no UTF-8 text can", error.getMessage());
         assertFalse(options.toString().contains("a\""), options.toString());
+        var publishers = Options.defaults().publisherKeys(Path.of("p.pem")).signature(new byte[] {1, 2});
+        assertTrue(
+                publishers.toString().contains("publisherKeys=[p.pem], signature=(given)"), publishers.toString());
     }
 
     @Test
