@@ -7,11 +7,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     let loan_desk = std::fs::read_to_string("packs/loan_desk.yaml")?;
     let reversed_names = std::fs::read_to_string("packs/reversed_names.yaml")?;
+    let every_field = std::fs::read_to_string("packs/every_field.yaml")?;
     println!("cargo::rerun-if-changed=packs");
     for (name, source) in [
         ("example", builtin::EXAMPLE),
         ("loan_desk", &loan_desk),
         ("reversed_names", &reversed_names),
+        ("every_field", &every_field),
     ] {
         let manifest = manifest(source)?;
         generate(&out, name, &manifest)?;

@@ -2,7 +2,7 @@
 
 use crate::docs::{Doc, Piece, java as docs};
 use crate::literals::{java as literal, xml};
-use crate::model::{Field, Member, Pack, Sdk, VERSION};
+use crate::model::{Field, Member, Pack, Presence, Sdk, VERSION};
 use crate::names::Language;
 use crate::output::Plan;
 use askama::Template;
@@ -242,47 +242,98 @@ impl Pack {
 
     /// The tags of the record's components.
     fn java_params(&self) -> Vec<String> {
-        let param =
-            |field: &Field| format!("@param {} {}", field.names.java, docs::line(&field.doc));
+        let param = |field: &Field| {
+            format!(
+                "@param {} {}",
+                field.names.java,
+                docs::line(&field.java_doc())
+            )
+        };
         self.fields.iter().map(param).collect()
+    }
+
+    /// Whether a field of the state is a `Given`.
+    fn java_has_given(&self) -> bool {
+        let mut fields = self.fields.iter();
+        fields.any(|field| field.presence == Presence::NullableDefaulted)
+    }
+
+    /// The arguments of `new Values`: how many fields, and which of them may be left out.
+    fn java_values(&self) -> String {
+        let mut arguments = self.fields.len().to_string();
+        for (i, field) in self.fields.iter().enumerate() {
+            if field.presence != Presence::Required {
+                arguments.push_str(&format!(", {i}"));
+            }
+        }
+        arguments
     }
 }
 
 impl Field {
-    const fn java_type(&self) -> &'static str {
-        match self.kind {
-            FieldKind::Boolean => "boolean",
-            FieldKind::Integer => "long",
-            FieldKind::Number => "double",
-            FieldKind::String => "String",
+    /// The type of the builder's argument.
+    const fn java_argument(&self) -> &'static str {
+        match (self.kind, self.presence) {
+            (FieldKind::Boolean, Presence::Required) => "boolean",
+            (FieldKind::Integer, Presence::Required) => "long",
+            (FieldKind::Number, Presence::Required) => "double",
+            (FieldKind::Boolean, _) => "Boolean",
+            (FieldKind::Integer, _) => "Long",
+            (FieldKind::Number, _) => "Double",
+            (FieldKind::String, _) => "String",
         }
     }
 
-    /// The suffix of the methods of `Slots` for its type.
-    const fn java_slot(&self) -> &'static str {
-        match self.kind {
-            FieldKind::Boolean => "Boolean",
-            FieldKind::Integer => "Long",
-            FieldKind::Number => "Double",
-            FieldKind::String => "String",
+    /// The type of the field in the state.
+    fn java_type(&self) -> String {
+        let argument = self.java_argument();
+        match self.presence {
+            Presence::NullableDefaulted => format!("Given<{argument}>"),
+            _ => argument.to_owned(),
         }
+    }
+
+    /// Its documentation in the state.
+    fn java_doc(&self) -> Doc {
+        self.doc_with(match self.presence {
+            Presence::Required | Presence::Nullable => &[],
+            Presence::Defaulted => &[("null", " leaves it out.")],
+            Presence::NullableDefaulted => &[
+                ("Given.leftOut()", " leaves it out, "),
+                ("Given.of(null)", " is null."),
+            ],
+        })
     }
 
     /// How many words of the stack an argument of its type takes.
     const fn java_words(&self) -> usize {
-        match self.kind {
-            FieldKind::Boolean | FieldKind::String => 1,
-            FieldKind::Integer | FieldKind::Number => 2,
+        match (self.kind, self.presence) {
+            (FieldKind::Integer | FieldKind::Number, Presence::Required) => 2,
+            _ => 1,
         }
     }
 
-    /// The word that crosses to the runtime.
-    fn java_word(&self) -> String {
-        let name = &self.names.java;
-        match self.kind {
-            FieldKind::Boolean => format!("state.{name}() ? 1 : 0"),
-            FieldKind::Number => format!("Double.doubleToRawLongBits(state.{name}())"),
-            FieldKind::Integer | FieldKind::String => format!("state.{name}()"),
+    /// The expression that takes it out of `values`.
+    fn java_get(&self, number: usize) -> String {
+        match self.presence {
+            Presence::NullableDefaulted => format!("values.given({number})"),
+            _ => format!("values.get({number})"),
+        }
+    }
+
+    /// What the builder puts into `values` for its argument.
+    const fn java_given(&self) -> &'static str {
+        match self.presence {
+            Presence::NullableDefaulted => "Given.of(value)",
+            _ => "value",
+        }
+    }
+
+    /// The method of `Slots` that takes it.
+    const fn java_put(&self) -> &'static str {
+        match self.presence {
+            Presence::Required | Presence::NullableDefaulted => "put",
+            Presence::Defaulted | Presence::Nullable => "putIfAny",
         }
     }
 }
@@ -292,6 +343,7 @@ fn example(field: &Field) -> String {
     match &field.example {
         Value::Integer(value) => format!("{value}L"),
         Value::Number(value) => literal::float(*value),
+        Value::String(text) => literal::string(text),
         other => other.to_string(),
     }
 }

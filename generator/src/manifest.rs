@@ -7,8 +7,8 @@
 
 use helixor_playbook::canonical::{self, Style};
 use helixor_playbook::{
-    ActionId, CodonCode, Data, Digest, FieldKind, FieldName, InterfaceField, Node, Object, PackId,
-    Problem, RuleId, Value, Verdict, number, suggest, suggest_after,
+    ActionId, CodonCode, Data, Digest, FieldKind, FieldName, Given, InterfaceField, Node, Object,
+    PackId, Problem, RuleId, Shape, Value, Verdict, expected, number, suggest, suggest_after,
 };
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -259,19 +259,9 @@ impl Reader {
             None => "",
             Some(node) => self.string(node, &object.name_of("description"))?,
         };
-        let required_at = object.get("required");
         let required = object
             .optional_bool("required", &mut self.problems)
             .unwrap_or(true);
-        if let (false, Some(node)) = (required, required_at) {
-            self.unsupported(node, &what, "`required: false` is");
-        }
-        if let Some(node) = object.get_non_null("default") {
-            self.unsupported(node, &what, "a default is");
-        }
-        if let (Some(FieldKind::String), Some(node)) = (kind, kind_node) {
-            self.unsupported(node, &what, "the type `string` is");
-        }
         let min_value = self.bound(&mut object, "min_value", kind);
         let max_value = self.bound(&mut object, "max_value", kind);
         if let (Some(min), Some(max)) = (&min_value, &max_value)
@@ -284,19 +274,33 @@ impl Reader {
             None => None,
             Some(node) => self.allowed_values(node, &object.name_of("allowed_values"), kind),
         };
+        let default = object.get_non_null("default");
+        let default = default.map(|node| (node, object.name_of("default")));
         object.finish(&mut self.warnings);
+        let interface = InterfaceField {
+            name,
+            kind: kind?,
+            required,
+            min_value,
+            max_value,
+            allowed_values,
+        };
         Some(Field {
-            interface: InterfaceField {
-                name,
-                kind: kind?,
-                required,
-                min_value,
-                max_value,
-                allowed_values,
-            },
+            default: default.and_then(|(node, name)| self.default_value(node, &name, &interface)),
+            interface,
             description: description.to_owned(),
-            default: None,
         })
+    }
+
+    fn default_value(&mut self, node: &Node, name: &str, field: &InterfaceField) -> Option<Value> {
+        match Shape::from(field).accept(Given::from(node)) {
+            Ok(value) => Some(value),
+            Err(misfit) => {
+                let message = format!("{name} {}", misfit.text());
+                self.problems.push(Problem::new(node.span, message));
+                None
+            }
+        }
     }
 
     fn rules(
@@ -448,7 +452,16 @@ impl Reader {
             self.problems.push(Problem::new(node.span, message));
             return None;
         }
-        number(node, &object.name_of(key), &mut self.problems)
+        let value = number(node, &object.name_of(key), &mut self.problems)?;
+        // Interfaces compare bounds by value, so that 1.0 is an integer here.
+        let whole = |float: f64| Value::Integer(float as i64).equals(&Value::Number(float));
+        match value {
+            Value::Number(float) if kind == Some(FieldKind::Integer) && !whole(float) => {
+                self.wrong(node, &object.name_of(key), "a 64-bit integer");
+                None
+            }
+            value => Some(value),
+        }
     }
 
     fn allowed_values(
@@ -463,13 +476,19 @@ impl Reader {
             return None;
         }
         let items = self.list(node, name)?;
-        Some(
-            items
-                .iter()
-                .filter_map(|item| self.string(item, name))
-                .map(Into::into)
-                .collect(),
-        )
+        if items.is_empty() {
+            let message = format!("{name} is empty, at least one is needed");
+            self.problems.push(Problem::new(node.span, message));
+        }
+        let item_name = format!("an entry of {name}");
+        let values: Vec<&str> = items
+            .iter()
+            .filter_map(|item| self.string(item, &item_name))
+            .collect();
+        if values.len() == items.len() {
+            self.unique(items, values.iter().copied(), &format!("entry of {name}:"));
+        }
+        Some(values.into_iter().map(Into::into).collect())
     }
 
     fn domain_name(&mut self, node: &Node, name: &str) -> Option<String> {
@@ -607,21 +626,11 @@ impl Reader {
     }
 
     fn wrong(&mut self, node: &Node, name: &str, wanted: &str) {
-        let found = match &node.data {
-            Data::String(text) if wanted.starts_with('`') => format!("{text:?}"),
-            _ => node.type_name().to_owned(),
-        };
-        self.problems.push(Problem::new(
-            node.span,
-            format!("{name} must be {wanted}, not {found}"),
-        ));
-    }
-
-    fn unsupported(&mut self, node: &Node, field: &str, what: &str) {
-        let message = format!("{field}: {what} not yet supported by this generator");
-        self.problems
-            .push(Problem::unsupported(node.span, message).with_help(
-                "use a required boolean, integer or number without a default, or a later version",
-            ));
+        self.problems.push(match &node.data {
+            Data::String(text) if wanted.starts_with('`') => {
+                Problem::new(node.span, format!("{name} must be {wanted}, not {text:?}"))
+            }
+            _ => expected(node, name, wanted),
+        });
     }
 }

@@ -78,6 +78,8 @@ pub(crate) struct Pack {
 pub(crate) struct Field {
     /// Its type.
     pub(crate) kind: FieldKind,
+    /// Whether it may be left out or null.
+    pub(crate) presence: Presence,
     /// Its name as a member of the state.
     pub(crate) names: Names,
     /// It as a member of the closed set of fields.
@@ -86,6 +88,19 @@ pub(crate) struct Field {
     pub(crate) doc: Doc,
     /// A value that it takes, for examples.
     pub(crate) example: Value,
+}
+
+/// Whether a field may be left out or null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Presence {
+    /// It is always given, and never null.
+    Required,
+    /// Left out, its default is taken; it is never null.
+    Defaulted,
+    /// It may be null, and is when it is left out.
+    Nullable,
+    /// It may be null; left out, its default is taken.
+    NullableDefaulted,
 }
 
 /// A member of a closed set.
@@ -232,6 +247,12 @@ impl Sdk {
 }
 
 impl Pack {
+    /// The fields that every state must have.
+    pub(crate) fn required(&self) -> impl Iterator<Item = &Field> {
+        let fields = self.fields.iter();
+        fields.filter(|field| field.presence == Presence::Required)
+    }
+
     fn new(pack: &manifest::Pack, faults: &mut Vec<Error>) -> Self {
         let id = pack.pack_id.as_str();
         let (stem, marker) = names::domain(&pack.domain_name);
@@ -352,24 +373,67 @@ impl Field {
     fn new(field: &manifest::Field) -> Self {
         let wire = field.interface.name.as_str();
         let words = Words::new(wire);
-        let mut range = vec![text("Field "), code(wire)];
-        match (&field.interface.min_value, &field.interface.max_value) {
-            (None, None) => {}
-            (Some(min), None) => range.extend([text(", from "), value(min)]),
-            (None, Some(max)) => range.extend([text(", up to "), value(max)]),
-            (Some(min), Some(max)) => {
-                range.extend([text(", from "), value(min), text(" to "), value(max)]);
-            }
-        }
-        range.push(text("."));
         Self {
             kind: field.interface.kind,
+            presence: match (field.interface.required, &field.default) {
+                (true, None) => Presence::Required,
+                (true, Some(_)) => Presence::Defaulted,
+                (false, None) => Presence::Nullable,
+                (false, Some(_)) => Presence::NullableDefaulted,
+            },
             names: words.field(),
-            doc: Doc::default().with([text(&field.description)]).with(range),
+            doc: Doc::default()
+                .with([text(&field.description)])
+                .with(rules(field)),
             member: Member::new(wire, &field.description),
             example: example(&field.interface),
         }
     }
+
+    /// Its documentation, with what its type's own words mean: each and its meaning.
+    pub(crate) fn doc_with(&self, words: &[(&str, &str)]) -> Doc {
+        let mut doc = self.doc.clone();
+        if let (Some(rules), [_, ..]) = (doc.0.last_mut(), words) {
+            rules.pop();
+            rules.push(text(". "));
+            let words = words.iter();
+            rules.extend(words.flat_map(|(word, meaning)| [code(word), text(meaning)]));
+        }
+        doc
+    }
+}
+
+/// What a field's value must be.
+fn rules(field: &manifest::Field) -> Vec<Piece> {
+    let InterfaceField {
+        min_value,
+        max_value,
+        allowed_values,
+        ..
+    } = &field.interface;
+    let mut rules = vec![text("Field "), code(field.interface.name.as_str())];
+    match (min_value, max_value) {
+        (None, None) => {}
+        (Some(min), None) => rules.extend([text(", from "), value(min)]),
+        (None, Some(max)) => rules.extend([text(", up to "), value(max)]),
+        (Some(min), Some(max)) => {
+            rules.extend([text(", from "), value(min), text(" to "), value(max)]);
+        }
+    }
+    for (i, allowed) in allowed_values.iter().flatten().enumerate() {
+        let before = if i == 0 { ", one of " } else { ", " };
+        rules.extend([text(before), value(&Value::String(allowed.as_str().into()))]);
+    }
+    if !field.interface.required {
+        rules.push(text("; it may be null"));
+    }
+    match (&field.default, field.interface.required) {
+        (Some(default), _) => rules.extend([text("; when left out it is "), value(default)]),
+        (None, false) => rules.push(text(" or left out, which is the same")),
+        (None, true) => {}
+    }
+    rules.push(text("."));
+    rules
 }
 
 impl Member {
@@ -394,13 +458,16 @@ fn value(value: &Value) -> Piece {
     Piece::Code(value.to_string())
 }
 
-/// A plain value inside the field's bounds.
+/// A plain value that the field takes.
 fn example(field: &InterfaceField) -> Value {
     let zero = match field.kind {
         FieldKind::Boolean => return Value::Boolean(false),
         FieldKind::Integer => Value::Integer(0),
         FieldKind::Number => Value::Number(0.0),
-        FieldKind::String => return Value::String("".into()),
+        FieldKind::String => {
+            let allowed = field.allowed_values.iter().flatten().next();
+            return Value::String(allowed.map_or("", String::as_str).into());
+        }
     };
     let below = |bound: &&Value| zero.compare(bound).is_some_and(|order| order.is_lt());
     let above = |bound: &&Value| zero.compare(bound).is_some_and(|order| order.is_gt());

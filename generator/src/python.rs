@@ -1,8 +1,8 @@
 //! The Python view: a package per pack, and the project around them.
 
-use crate::docs;
+use crate::docs::{self, Doc};
 use crate::literals::{python as literal, toml};
-use crate::model::{Field, Pack, Sdk, VERSION};
+use crate::model::{Field, Pack, Presence, Sdk, VERSION};
 use crate::names::Language;
 use crate::output::Plan;
 use askama::Template;
@@ -123,7 +123,7 @@ const PYTHON_MODELS: &[&str] = &[
 impl Pack {
     /// The names of `models.py`, sorted as import sorters do: constants, then classes.
     fn python_model_exports(&self) -> Vec<String> {
-        let mut names: Vec<String> = ["Cause", "Decision", "State"]
+        let mut names: Vec<String> = ["Cause", "Change", "Counterfactual", "Decision", "State"]
             .map(|suffix| format!("{}{suffix}", self.stem.python))
             .into_iter()
             .chain(PYTHON_MODELS.iter().map(|name| (*name).to_owned()))
@@ -148,6 +148,21 @@ impl Pack {
         names.join(", ")
     }
 
+    /// What `models.py` takes from the runtime.
+    fn python_runtime_imports(&self) -> &'static str {
+        let left_out = |field: &Field| {
+            matches!(
+                field.presence,
+                Presence::Defaulted | Presence::NullableDefaulted
+            )
+        };
+        if self.fields.iter().any(left_out) {
+            "LEFT_OUT, Cause, Change, Counterfactual, Decision, LeftOut"
+        } else {
+            "Cause, Change, Counterfactual, Decision"
+        }
+    }
+
     /// The state attributes as a Python tuple of strings.
     fn python_attributes(&self) -> Vec<String> {
         self.fields
@@ -158,13 +173,31 @@ impl Pack {
 }
 
 impl Field {
-    fn python_type(&self) -> &'static str {
-        match self.kind {
+    /// The type of the attribute, and its default where it has one.
+    fn python_type(&self) -> String {
+        let kind = match self.kind {
             FieldKind::Boolean => "bool",
             FieldKind::Integer => "int",
             FieldKind::Number => "float",
             FieldKind::String => "str",
+        };
+        match self.presence {
+            Presence::Required => kind.to_owned(),
+            Presence::Defaulted => format!("{kind} | LeftOut = LEFT_OUT"),
+            Presence::Nullable => format!("{kind} | None = None"),
+            Presence::NullableDefaulted => format!("{kind} | None | LeftOut = LEFT_OUT"),
         }
+    }
+
+    /// Its documentation in the state.
+    fn python_doc(&self) -> Doc {
+        self.doc_with(match self.presence {
+            Presence::Required | Presence::Nullable => &[],
+            Presence::Defaulted => &[("LEFT_OUT", " leaves it out.")],
+            Presence::NullableDefaulted => {
+                &[("LEFT_OUT", " leaves it out, "), ("None", " is null.")]
+            }
+        })
     }
 }
 
@@ -177,6 +210,7 @@ fn example(field: &Field) -> String {
     match &field.example {
         Value::Boolean(true) => "True".into(),
         Value::Boolean(false) => "False".into(),
+        Value::String(text) => literal::string(text),
         other => other.to_string(),
     }
 }

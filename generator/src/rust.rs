@@ -3,11 +3,11 @@
 use crate::docs::{self, Doc, Piece};
 use crate::literals::rust as literal;
 use crate::literals::toml;
-use crate::model::{Field, Member, Pack, Sdk, VERSION};
+use crate::model::{Field, Member, Pack, Presence, Sdk, VERSION};
 use crate::names::Language;
 use crate::output::Plan;
 use askama::Template;
-use helixor_playbook::{Code, Error, FieldKind};
+use helixor_playbook::{Code, Error, FieldKind, Value};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -134,6 +134,8 @@ struct Module<'a> {
     decision: Ident,
     details: Ident,
     cause: Ident,
+    counterfactual: Ident,
+    change: Ident,
 }
 
 impl<'a> Module<'a> {
@@ -148,6 +150,8 @@ impl<'a> Module<'a> {
             decision: named("Decision"),
             details: named("Details"),
             cause: named("Cause"),
+            counterfactual: named("Counterfactual"),
+            change: named("Change"),
         }
     }
 
@@ -167,11 +171,7 @@ impl<'a> Module<'a> {
         let builder = self.builder();
         let spec = self.spec(interface);
         let aliases = self.aliases();
-        let required = if pack.fields.is_empty() {
-            TokenStream::new()
-        } else {
-            required()
-        };
+        let required = pack.required().next().map(|_| required());
         quote! { #constants #aliases #state #builder #action #rule #field #spec #required }
     }
 
@@ -204,6 +204,8 @@ impl<'a> Module<'a> {
             decision,
             details,
             cause,
+            counterfactual,
+            change,
             ..
         } = self;
         let open = if self.pack.builtin {
@@ -215,12 +217,16 @@ impl<'a> Module<'a> {
         quote! {
             #doc
             pub type #client = ::helixor_runtime::typed::Client<#marker>;
-            #[doc = " A decision of the pack: its action, verdict, fired rules, causes and proof."]
+            #[doc = " A decision of the pack: its action, verdict, fired rules, causes, counterfactual and proof."]
             pub type #decision = ::helixor_runtime::typed::Decision<#marker>;
             #[doc = " What a decision says, in the open: to make fake decisions for tests."]
             pub type #details = ::helixor_runtime::typed::Details<#marker>;
             #[doc = " A necessary cause of a decision."]
             pub type #cause = ::helixor_runtime::typed::Cause<#marker>;
+            #[doc = " What would have to change for an approval."]
+            pub type #counterfactual = ::helixor_runtime::typed::Counterfactual<#marker>;
+            #[doc = " One change that a counterfactual asks for."]
+            pub type #change = ::helixor_runtime::typed::Change<#marker>;
         }
     }
 
@@ -240,13 +246,19 @@ impl<'a> Module<'a> {
             ..
         } = self;
         let fields = pack.fields.iter().map(|field| {
-            let (doc, name, kind) = (doc(&field.doc), ident(&field.names.rust), rust_type(field));
+            let (name, kind) = (ident(&field.names.rust), member_type(field));
+            let doc = doc(&field.doc_with(words(field)));
             quote! { #doc pub #name: #kind }
         });
         let doc = self.doc("What the pack ", " decides on.");
+        // Nothing is assumed for a field that must be given.
+        let default = match pack.required().next() {
+            None => quote!(Default,),
+            Some(_) => TokenStream::new(),
+        };
         quote! {
             #doc
-            #[derive(Clone, Debug, PartialEq)]
+            #[derive(Clone, Debug, #default PartialEq)]
             pub struct #state { #(#fields,)* }
             impl #state {
                 #[doc = " A builder that names every field it still lacks."]
@@ -268,22 +280,37 @@ impl<'a> Module<'a> {
             .iter()
             .map(|field| ident(&field.names.rust))
             .collect();
-        let types: Vec<TokenStream> = pack.fields.iter().map(rust_type).collect();
-        let wires: Vec<_> = pack
-            .fields
-            .iter()
-            .map(|f| literal::string(&f.member.wire))
-            .collect();
-        let docs = pack.fields.iter().map(|field| doc(&field.doc));
-        let linked = doc_line(&format!(" Builds a [`{state}`]; every field must be set."));
-        let build = if names.is_empty() {
-            quote! { ::core::result::Result::Ok(#state {}) }
+        let members = pack.fields.iter().map(|field| match field.presence {
+            Presence::Required => option(rust_type(field)),
+            _ => member_type(field),
+        });
+        let setters = pack.fields.iter().map(setter);
+        let linked = if pack.required().next().is_some() {
+            format!(
+                " Builds a [`{state}`]; every field must be set, but for those that may be left out."
+            )
         } else {
+            format!(" Builds a [`{state}`].")
+        };
+        let linked = doc_line(&linked);
+        let build = if pack.required().next().is_none() {
+            quote! { ::core::result::Result::Ok(#state { #(#names: self.#names,)* }) }
+        } else {
+            let values = pack.fields.iter().map(|field| {
+                let (name, wire) = (
+                    ident(&field.names.rust),
+                    literal::string(&field.member.wire),
+                );
+                match field.presence {
+                    Presence::Required => {
+                        quote!(helixor_required(self.#name, #wire, &mut faults))
+                    }
+                    _ => quote!(self.#name),
+                }
+            });
             quote! {
                 let mut faults = ::std::vec::Vec::new();
-                let state = #state {
-                    #(#names: helixor_required(self.#names, #wires, &mut faults),)*
-                };
+                let state = #state { #(#names: #values,)* };
                 match ::helixor_runtime::Error::first_of(faults) {
                     ::core::option::Option::None => ::core::result::Result::Ok(state),
                     ::core::option::Option::Some(error) => ::core::result::Result::Err(error),
@@ -293,21 +320,14 @@ impl<'a> Module<'a> {
         quote! {
             #linked
             #[derive(Clone, Debug, Default)]
-            pub struct #builder { #(#names: ::core::option::Option<#types>,)* }
+            pub struct #builder { #(#names: #members,)* }
             #[allow(clippy::should_implement_trait, clippy::wrong_self_convention)]
             impl #builder {
-                #(
-                    #docs
-                    #[must_use]
-                    pub fn #names(mut self, value: #types) -> Self {
-                        self.#names = ::core::option::Option::Some(value);
-                        self
-                    }
-                )*
+                #(#setters)*
                 #[doc = " The state."]
                 #[doc = ""]
                 #[doc = " # Errors"]
-                #[doc = " `STATE_MISSING` for the first field by name that was not set; `all()` of the error has them all."]
+                #[doc = " `STATE_MISSING` for the first field by name that must be set and was not; `all()` of the error has them all."]
                 pub fn build(self) -> ::core::result::Result<#state, ::helixor_runtime::Error> {
                     #build
                 }
@@ -324,10 +344,7 @@ impl<'a> Module<'a> {
         } = self;
         let interface = literal::string(interface);
         let count = proc_macro2::Literal::usize_unsuffixed(pack.fields.len());
-        let values = pack.fields.iter().map(|field| {
-            let (name, variant) = (ident(&field.names.rust), value_variant(field));
-            quote! { ::core::option::Option::Some(::helixor_runtime::Value::#variant(state.#name)) }
-        });
+        let values = pack.fields.iter().map(value);
         let parameter = if pack.fields.is_empty() {
             ident("_state")
         } else {
@@ -413,6 +430,61 @@ fn closed_set<'a>(
     }
 }
 
+/// A method of the builder.
+fn setter(field: &Field) -> TokenStream {
+    let (doc, name, kind) = (doc(&field.doc), ident(&field.names.rust), rust_type(field));
+    let optional = option(kind.clone());
+    let nullable = quote!(impl ::core::convert::Into<#optional>);
+    let (argument, value) = match (field.presence, field.kind) {
+        (Presence::Required | Presence::Defaulted, FieldKind::String) => (
+            quote!(impl ::core::convert::Into<#kind>),
+            some(quote!(value.into())),
+        ),
+        (Presence::Required | Presence::Defaulted, _) => (kind, some(quote!(value))),
+        (Presence::Nullable, _) => (nullable, quote!(value.into())),
+        (Presence::NullableDefaulted, _) => (nullable, some(quote!(value.into()))),
+    };
+    quote! {
+        #doc
+        #[must_use]
+        pub fn #name(mut self, value: #argument) -> Self {
+            self.#name = #value;
+            self
+        }
+    }
+}
+
+/// What crosses to the runtime for a field of `state`: an `Option<Value>`.
+fn value(field: &Field) -> TokenStream {
+    let name = ident(&field.names.rust);
+    let (variant, text) = match field.kind {
+        FieldKind::Boolean => ("Boolean", false),
+        FieldKind::Integer => ("Integer", false),
+        FieldKind::Number => ("Number", false),
+        FieldKind::String => ("String", true),
+    };
+    let variant = ident(variant);
+    let variant = quote!(::helixor_runtime::Value::#variant);
+    let null = quote!(::helixor_runtime::Value::Null);
+    match (field.presence, text) {
+        (Presence::Required, false) => some(quote!(#variant(state.#name))),
+        (Presence::Required, true) => some(quote!(#variant(state.#name.as_str().into()))),
+        (Presence::Defaulted | Presence::Nullable, false) => quote!(state.#name.map(#variant)),
+        (Presence::Defaulted | Presence::Nullable, true) => {
+            quote!(state.#name.as_deref().map(|value| #variant(value.into())))
+        }
+        (Presence::NullableDefaulted, false) => {
+            quote!(state.#name.map(|value| value.map_or(#null, #variant)))
+        }
+        (Presence::NullableDefaulted, true) => quote! {
+            state.#name.as_ref().map(|value| {
+                value.as_deref().map_or(#null, |value| #variant(value.into()))
+            })
+        },
+    }
+}
+
+/// The type of a field's values.
 fn rust_type(field: &Field) -> TokenStream {
     match field.kind {
         FieldKind::Boolean => quote!(bool),
@@ -422,16 +494,30 @@ fn rust_type(field: &Field) -> TokenStream {
     }
 }
 
-fn value_variant(field: &Field) -> Ident {
-    format_ident!(
-        "{}",
-        match field.kind {
-            FieldKind::Boolean => "Boolean",
-            FieldKind::Integer => "Integer",
-            FieldKind::Number => "Number",
-            FieldKind::String => "String",
-        }
-    )
+/// The type of a field in the state.
+fn member_type(field: &Field) -> TokenStream {
+    match field.presence {
+        Presence::Required => rust_type(field),
+        Presence::Defaulted | Presence::Nullable => option(rust_type(field)),
+        Presence::NullableDefaulted => option(option(rust_type(field))),
+    }
+}
+
+/// What the words of that type mean.
+const fn words(field: &Field) -> &'static [(&'static str, &'static str)] {
+    match field.presence {
+        Presence::Required | Presence::Nullable => &[],
+        Presence::Defaulted => &[("None", " leaves it out.")],
+        Presence::NullableDefaulted => &[("None", " leaves it out, "), ("Some(None)", " is null.")],
+    }
+}
+
+fn option(inner: TokenStream) -> TokenStream {
+    quote!(::core::option::Option<#inner>)
+}
+
+fn some(inner: TokenStream) -> TokenStream {
+    quote!(::core::option::Option::Some(#inner))
 }
 
 /// One attribute a line: a line break inside one would be written as a block comment.
@@ -455,5 +541,8 @@ fn ident(name: &str) -> Ident {
 
 /// A value that the field takes, for examples.
 fn example(field: &Field) -> String {
-    field.example.to_string()
+    match &field.example {
+        Value::String(text) => literal::string(text).to_string(),
+        other => other.to_string(),
+    }
 }

@@ -27,6 +27,7 @@ const MANIFESTS: &[&str] = &[
     "hostile",
     "several",
     "empty_state",
+    "fields",
 ];
 
 fn text(name: &str) -> String {
@@ -610,24 +611,39 @@ fn faults(text: &str) -> Vec<String> {
 #[test]
 fn every_fault_of_a_manifest_is_reported() {
     let schema = r#"
-        "opt":{"property_type":"boolean","required":false},
-        "dflt":{"property_type":"integer","default":1},
-        "text":{"property_type":"string","allowed_values":["a"]},
+        "opt":{"property_type":"boolean","required":0},
+        "dflt":{"property_type":"integer","default":1.0},
+        "low":{"property_type":"number","min_value":2,"default":1},
+        "null":{"property_type":"string","default":null},
+        "open":{"property_type":"string","allowed_values":["a","b"],"default":"c"},
+        "set":{"property_type":"string","allowed_values":["a","b","a"]},
+        "empty":{"property_type":"string","allowed_values":[]},
+        "odd":{"property_type":"string","allowed_values":["a",1]},
+        "no":{"property_type":"integer","allowed_values":["a"]},
         "kind":{"property_type":"boolen"},
         "bounds":{"property_type":"number","min_value":2,"max_value":1.5},
         "flag":{"property_type":"boolean","min_value":0},
+        "half":{"property_type":"integer","min_value":0.5,"max_value":2.0},
+        "whole":{"property_type":"integer","max_value":1e19},
         "far":{"property_type":"number","min_value":"1","max_value":9223372036854775808},
         "other":{"name":"another","property_type":"boolean"}"#;
     assert_eq!(
         faults(&one_pack(schema, r#"["go","go","a b"]"#)),
         [
             "`actions` of pack 1 must not contain ` `",
-            "field `opt` of pack 1: `required: false` is not yet supported by this generator",
-            "field `dflt` of pack 1: a default is not yet supported by this generator",
-            "field `text` of pack 1: the type `string` is not yet supported by this generator",
+            "`required` of field `opt` of pack 1 must be a boolean, not an integer",
+            "`default` of field `dflt` of pack 1 must be an integer, not number",
+            "`default` of field `low` of pack 1 is 1.0, below its minimum 2",
+            "`default` of field `open` of pack 1 is \"c\", which is none of its allowed values \"a\", \"b\"",
+            "duplicate entry of `allowed_values` of field `set` of pack 1: `a`",
+            "`allowed_values` of field `empty` of pack 1 is empty, at least one is needed",
+            "an entry of `allowed_values` of field `odd` of pack 1 must be a string, not an integer",
+            "`allowed_values` of field `no` of pack 1 is not allowed: only strings have allowed values",
             "`property_type` of field `kind` of pack 1 must be `boolean`, `integer`, `number` or `string`",
             "`min_value` 2 of field `bounds` of pack 1 is above its `max_value` 1.5",
             "`min_value` of field `flag` of pack 1 is not allowed: only numbers have bounds",
+            "`min_value` of field `half` of pack 1 must be a 64-bit integer, not a number",
+            "`max_value` of field `whole` of pack 1 must be a 64-bit integer, not a number",
             "`min_value` of field `far` of pack 1 must be a number, not a string",
             "`max_value` of field `far` of pack 1 is outside the 64-bit integer range",
             "`name` of field `other` of pack 1 must be \"other\"",
@@ -697,6 +713,20 @@ fn snapshots() {
             &["rust/src/type_.rs", "python/type_sdk/models.py"],
         ),
         (
+            "fields",
+            &[
+                "rust/README.md",
+                "rust/src/fields.rs",
+                "rust/src/optional.rs",
+                "java/README.md",
+                "java/src/main/java/ai/helixor/runtime/fields/client/FieldsClient.java",
+                "java/src/main/java/ai/helixor/runtime/fields/model/FieldsState.java",
+                "python/README.md",
+                "python/helixor_sdk/fields/models.py",
+                "python/helixor_sdk/optional/models.py",
+            ],
+        ),
+        (
             "hostile",
             &[
                 "rust/src/hostile.rs",
@@ -739,10 +769,16 @@ fn id(text: &str, prefix: &str) -> Node {
 fn hostile_manifest(texts: &[String]) -> String {
     let fields = texts.iter().enumerate().map(|(i, text)| {
         let name = format!("f{i}_{}", text.replace(char::is_control, ""));
-        let field = [
-            ("property_type", "boolean".into()),
+        // Every other field has the text as a value too; the first is required.
+        let kind = if i % 2 == 0 { "boolean" } else { "string" };
+        let mut field = vec![
+            ("property_type", kind.into()),
             ("description", text.as_str().into()),
         ];
+        if kind == "string" {
+            field.push(("default", text.as_str().into()));
+            field.push(("allowed_values", Node::list([text.as_str(), "\0"])));
+        }
         (name, Node::map(field))
     });
     let rules = texts.iter().enumerate().map(|(i, text)| {
@@ -786,7 +822,7 @@ fn no_text_becomes_code() {
         let wires = wires(&text).remove(0);
         let found = ["Field", "Action", "Rule"].map(|set| rust_wires(&file, set));
         assert_eq!(found, wires, "{texts:?}");
-        assert_eq!(file.items.len(), 27, "{texts:?}");
+        assert_eq!(file.items.len(), 29, "{texts:?}");
         for name in ["client", "models"] {
             let code = files[&format!("python/pack/{name}.py")].clone();
             python.insert(format!("{case:04}/{name}.py"), code);

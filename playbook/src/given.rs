@@ -26,6 +26,11 @@ pub enum Given {
 }
 
 impl Given {
+    /// A text that is none, since half a surrogate pair stands in it: some languages can give such.
+    pub fn lone_surrogate() -> Self {
+        Given::Other("string with a lone surrogate".into())
+    }
+
     fn type_name(&self) -> &str {
         match self {
             Given::Null => "null",

@@ -32,6 +32,6 @@ pub use ids::{ActionId, CodonCode, Digest, FieldName, IdError, PackId, RuleId};
 pub use interface::{INTERFACE_SCHEMA, Interface, InterfaceField, number};
 pub use model::{Budget, Codon, Field, FieldKind, HardRule, Playbook, Severity, Verdict};
 pub use node::{Data, Entry, Node, Span};
-pub use object::Object;
+pub use object::{Object, expected};
 pub use problem::{Kind, Position, Positions, Problem, suggest, suggest_after};
 pub use value::Value;

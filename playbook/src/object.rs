@@ -161,7 +161,7 @@ impl<'n> Object<'n> {
 }
 
 /// The problem that a node is not of the wanted kind.
-pub(crate) fn expected(node: &Node, name: &str, wanted: &str) -> Problem {
+pub fn expected(node: &Node, name: &str, wanted: &str) -> Problem {
     let article = match node.type_name() {
         "null" => "",
         "integer" => "an ",

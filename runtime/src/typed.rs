@@ -2,7 +2,7 @@
 //! [`Decision`] that speak its types.
 
 use crate::client::{self, Options};
-use crate::explain;
+use crate::{counterfactual, explain};
 use helixor_playbook::Given;
 use helixor_playbook::{Code, Digest, Error, Value, Verdict};
 use std::fmt;
@@ -51,6 +51,12 @@ pub struct Client<S: Spec> {
 /// Why a decision came out as it did.
 pub type Cause<S> = explain::Cause<<S as Spec>::Rule, <S as Spec>::Field>;
 
+/// What would have to change for an approval.
+pub type Counterfactual<S> = counterfactual::Counterfactual<<S as Spec>::Rule, <S as Spec>::Field>;
+
+/// One change that a [`Counterfactual`] asks for.
+pub type Change<S> = counterfactual::Change<<S as Spec>::Rule, <S as Spec>::Field>;
+
 impl<S: Spec> Client<S> {
     /// Opens a pack file with the default [`Options`]: the licence and the authorities are looked
     /// up.
@@ -96,9 +102,9 @@ impl<S: Spec> Client<S> {
     /// Decides.
     ///
     /// # Errors
-    /// STATE_RANGE when a value is outside its field's bounds; LICENSE_EXPIRED once the licence's
-    /// window is over; QUOTA_EXCEEDED when a limit that it enforces is reached; EVALUATION when a
-    /// rule cannot be judged.
+    /// STATE_RANGE when a value is outside its field's bounds or closed set; LICENSE_EXPIRED once
+    /// the licence's window is over; QUOTA_EXCEEDED when a limit that it enforces is reached;
+    /// EVALUATION when a rule cannot be judged.
     pub fn decide(&self, state: &S::State) -> Result<Decision<S>, Error> {
         let mut values = self.inner.state();
         for (field, value) in S::values(state).into_iter().enumerate() {
@@ -180,6 +186,8 @@ pub struct Details<S: Spec> {
     pub fired_rules: Vec<S::Rule>,
     /// Why, by fired rule, then by place in its condition.
     pub necessary_causes: Vec<Cause<S>>,
+    /// What would have to change for an approval; `None` when no rule fired.
+    pub counterfactual: Option<Counterfactual<S>>,
     /// The proof: 64 lower-case hex digits.
     pub proof_sha256: String,
 }
@@ -233,6 +241,20 @@ impl<S: Spec> Decision<S> {
         }
     }
 
+    /// What would have to change for an approval; `None` when no rule fired. Every change that it
+    /// asks for was checked; searching takes up to some thousand decisions.
+    pub fn counterfactual(&self) -> Option<Counterfactual<S>> {
+        match &self.made {
+            Made::ByPack(decision) => decision.counterfactual()?.renamed(named, named),
+            Made::Up(details) => details.counterfactual.clone(),
+        }
+    }
+
+    /// How sure the decision is, from 0 to 1: rules over typed facts are always sure.
+    pub const fn confidence(&self) -> f64 {
+        1.0
+    }
+
     /// The proof, 64 lower-case hex digits: the SHA-256 of
     /// `<pack_id>:<action>:<verdict>:<state>`, the same in every language.
     pub fn proof_sha256(&self) -> String {
@@ -249,6 +271,7 @@ impl<S: Spec> Decision<S> {
             verdict: self.verdict,
             fired_rules: self.fired_rules(),
             necessary_causes: self.necessary_causes(),
+            counterfactual: self.counterfactual(),
             proof_sha256: self.proof_sha256(),
         }
     }
@@ -271,6 +294,7 @@ impl<S: Spec> fmt::Debug for Details<S> {
             .field("verdict", &self.verdict)
             .field("fired_rules", &self.fired_rules)
             .field("necessary_causes", &self.necessary_causes)
+            .field("counterfactual", &self.counterfactual)
             .field("proof_sha256", &self.proof_sha256)
             .finish()
     }

@@ -5,6 +5,7 @@ package {{ package }}.client;
 
 import ai.helixor.runtime.Client;
 import ai.helixor.runtime.Options;
+import ai.helixor.runtime.Slots;
 import ai.helixor.runtime.Spec;
 import {{ package }}.model.Action;
 import {{ package }}.model.Field;
@@ -90,16 +91,16 @@ public final class {{ pack.stem.java }}Client extends Client<{{ pack.stem.java }
         return new {{ pack.stem.java }}Client(pack, options);
     }
 
-    private static void write({{ pack.stem.java }}State state, long[] slots) {
+    private static void write({{ pack.stem.java }}State state, Slots slots) {
 {%- for part in parts %}
         write{{ part.number }}(state, slots);
 {%- endfor %}
     }
 {%- for part in parts %}
 
-    private static void write{{ part.number }}({{ pack.stem.java }}State state, long[] slots) {
+    private static void write{{ part.number }}({{ pack.stem.java }}State state, Slots slots) {
 {%- for field in part.items %}
-        slots[{{ part.first + loop.index0 }}] = {{ field.java_word() }};
+        slots.{{ field.java_put() }}({{ part.first + loop.index0 }}, state.{{ field.names.java }}());
 {%- endfor %}
     }
 {%- endfor %}

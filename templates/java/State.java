@@ -3,34 +3,37 @@
 {% endfor -%}
 package {{ package }}.model;
 
-import ai.helixor.runtime.Slots;
+{% if pack.java_has_given() -%}
+import ai.helixor.runtime.Given;
+{% endif -%}
+import ai.helixor.runtime.Values;
 
 {% if wide -%}
 {{ docs::comment(&pack.java_doc("What the pack ", " decides on."), [], 0) }}
 public final class {{ pack.stem.java }}State {
-    private final Slots slots;
+    private final Values values;
 
-    private {{ pack.stem.java }}State(Slots slots) {
-        this.slots = slots;
+    private {{ pack.stem.java }}State(Values values) {
+        this.values = values;
     }
 {%- for part in parts %}
 {%- for field in part.items %}
 
-    {{ docs::comment(field.doc, ["@return the value".to_owned()], 4) }}
+    {{ docs::comment(&field.java_doc(), ["@return the value".to_owned()], 4) }}
     public {{ field.java_type() }} {{ field.names.java }}() {
-        return slots.get{{ field.java_slot() }}({{ part.first + loop.index0 }});
+        return {{ field.java_get(part.first + loop.index0) }};
     }
 {%- endfor %}
 {%- endfor %}
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof {{ pack.stem.java }}State state && slots.equals(state.slots);
+        return other instanceof {{ pack.stem.java }}State state && values.equals(state.values);
     }
 
     @Override
     public int hashCode() {
-        return slots.hashCode();
+        return values.hashCode();
     }
 
     @Override
@@ -66,17 +69,17 @@ public record {{ pack.stem.java }}State(
         return new Builder();
     }
 
-    /** Collects a state: every field must be given, nothing is assumed for one that is left out. */
+    /** Collects a state: every field must be given, but for those that may be left out. */
     public static final class Builder {
-        private final Slots slots = new Slots({{ pack.fields.len() }});
+        private final Values values = new Values({{ pack.java_values() }});
 
         private Builder() {}
 {%- for part in parts %}
 {%- for field in part.items %}
 
         {{ docs::comment(field.doc, ["@param value the value".to_owned(), "@return this builder".to_owned()], 8) }}
-        public Builder {{ field.names.java }}({{ field.java_type() }} value) {
-            slots.put{{ field.java_slot() }}({{ part.first + loop.index0 }}, value);
+        public Builder {{ field.names.java }}({{ field.java_argument() }} value) {
+            values.put({{ part.first + loop.index0 }}, {{ field.java_given() }});
             return this;
         }
 {%- endfor %}
@@ -89,13 +92,13 @@ public record {{ pack.stem.java }}State(
          * @throws ai.helixor.runtime.StateMissingException naming the fields that were not given
          */
         public {{ pack.stem.java }}State build() {
-            slots.requireAll(Field.all());
+            values.requireAll(Field.all());
 {%- if wide %}
-            return new {{ pack.stem.java }}State(slots.copy());
+            return new {{ pack.stem.java }}State(values.copy());
 {%- else %}
             return new {{ pack.stem.java }}State(
 {%- for field in pack.fields %}
-                    slots.get{{ field.java_slot() }}({{ loop.index0 }}){% if !loop.last %},{% endif %}
+                    {{ field.java_get(loop.index0.into()) }}{% if !loop.last %},{% endif %}
 {%- endfor %});
 {%- endif %}
         }

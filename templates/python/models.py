@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from helixor_runtime import Cause, Decision
+from helixor_runtime import {{ pack.python_runtime_imports() }}
 
 PACK_ID: Final = {{ literal::string(pack.id.as_str()) }}
 """The pack's id."""
@@ -29,7 +29,7 @@ class {{ pack.stem.python }}State:
 {%- for field in pack.fields %}
 
     {{ field.names.python }}: {{ field.python_type() }}
-    {{ docs::python::docstring(field.doc, 4) }}
+    {{ docs::python::docstring(&field.python_doc(), 4) }}
 {%- endfor %}
 
 
@@ -61,7 +61,13 @@ class Field(StrEnum):
 
 
 {{ pack.stem.python }}Decision: TypeAlias = Decision[Action, Rule, Field]
-"""A decision of the pack: its action, verdict, fired rules, causes and proof."""
+"""A decision of the pack: its action, verdict, fired rules, causes, counterfactual and proof."""
 
 {{ pack.stem.python }}Cause: TypeAlias = Cause[Rule, Field]
 """A necessary cause of a decision."""
+
+{{ pack.stem.python }}Counterfactual: TypeAlias = Counterfactual[Rule, Field]
+"""What would have to change for an approval."""
+
+{{ pack.stem.python }}Change: TypeAlias = Change[Rule, Field]
+"""One change that a counterfactual asks for."""

@@ -12,7 +12,7 @@ import pytest
 import regulatorypiiguard as old
 from conftest import FIXTURES
 from helixor_runtime import Cause, Client, HelixorError, Verdict, errors
-from helixor_sdk import loandesk, regulatorypiiguard
+from helixor_sdk import everyfield, loandesk, regulatorypiiguard
 from helixor_sdk import reversednames as straight
 from reversednames import Action as ReversedAction
 from reversednames import ReversedNamesClient as ReversedClient
@@ -58,6 +58,11 @@ CLIENTS: dict[str, tuple[str, Any, type[Any]]] = {
         opened(loandesk.LoanDeskClient, "loan_desk"),
         loandesk.LoanDeskState,
     ),
+    "every field": (
+        "every_field",
+        opened(everyfield.EveryFieldClient, "every_field"),
+        everyfield.EveryFieldState,
+    ),
     "straight": (
         "reversed_names",
         opened(straight.ReversedNamesClient, "reversed_names"),
@@ -95,10 +100,16 @@ def test_every_vector(which: str) -> None:
                 client.decide(state)
             assert caught.value.code == row["error"], state
             assert [fault.code for fault in caught.value.all] == row["all"], state
+            if "faults" in row:
+                assert [f"{fault.code}: {fault}" for fault in caught.value.all] == row["faults"]
             continue
         for given in (state, state_class(**state), MappingProxyType(state)):
             decision = client.decide(given)
             assert exactly(as_vector(decision)) == exactly(row["decision"]), given
+            found = decision.counterfactual
+            found = found and dataclasses.asdict(found)
+            assert exactly(found) == exactly(row["counterfactual"]), given
+            assert decision.confidence == 1.0
             assert decision.is_approved == (row["decision"]["verdict"] == "approve")
 
 

@@ -30,7 +30,7 @@ impl Row {
 }
 
 fn loan_desk() -> Interface {
-    let [_, loan_desk, _] = PACKS;
+    let [_, loan_desk, ..] = PACKS;
     #[expect(
         clippy::expect_used,
         reason = "a file of this crate, valid by its tests"

@@ -16,7 +16,7 @@ pub struct Pack {
 }
 
 /// Every pack under test.
-pub const PACKS: [Pack; 3] = [
+pub const PACKS: [Pack; 4] = [
     Pack {
         name: "example",
         source: builtin::EXAMPLE,
@@ -28,6 +28,10 @@ pub const PACKS: [Pack; 3] = [
     Pack {
         name: "reversed_names",
         source: include_str!("../packs/reversed_names.yaml"),
+    },
+    Pack {
+        name: "every_field",
+        source: include_str!("../packs/every_field.yaml"),
     },
 ];
 

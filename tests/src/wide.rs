@@ -15,6 +15,7 @@ const MANY: usize = 3_000;
 pub(crate) fn sources() -> Vec<(String, String)> {
     let wide = |width| (format!("wide_{width}"), wide(width));
     let mut sources: Vec<_> = WIDTHS.into_iter().map(wide).collect();
+    sources.push(("mixed_300".into(), mixed(300)));
     sources.push(("many_rules".into(), many_rules()));
     sources
 }
@@ -49,6 +50,35 @@ fn wide(width: usize) -> String {
         );
     }
     text
+}
+
+/// Fields of every kind by turns: each type required, with a default, optional, and both, each with a
+/// rule and an action of its own that fires on one value.
+fn mixed(width: usize) -> String {
+    const KINDS: [(&str, &str, &str); 4] = [
+        ("boolean", "false", "True"),
+        ("integer", "0", "7"),
+        ("number", "0", "7.5"),
+        ("string", "''", "'seven'"),
+    ];
+    let mut schema = String::new();
+    let mut rules = String::new();
+    for i in 0..width {
+        let (kind, default, fires) = KINDS.get(i % KINDS.len()).copied().unwrap_or_default();
+        let presence = match i / KINDS.len() % 4 {
+            0 => String::new(),
+            1 => format!(", default: {default}"),
+            2 => ", required: false".to_owned(),
+            _ => format!(", required: false, default: {default}"),
+        };
+        let _ = writeln!(schema, "  field_{i}: {{type: {kind}{presence}}}");
+        let _ = writeln!(
+            rules,
+            "  - {{id: RULE-{i}, condition: state.field_{i} == {fires}, action: act_{i}}}"
+        );
+    }
+    let head = head(&format!("mixed_{width}"), "Mixed", width);
+    format!("{head}state_schema:\n{schema}hard_rules:\n{rules}")
 }
 
 /// One integer, and a rule and an action for each of its values.

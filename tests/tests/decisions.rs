@@ -5,7 +5,7 @@ use conformance::{Fixtures, PACKS};
 use helixor_playbook::canonical::parse;
 use helixor_playbook::{Data, Node};
 use helixor_runtime::typed::{Client, Decision, Names, Spec};
-use helixor_runtime::{Cause, Interface, Options, Pack, Value};
+use helixor_runtime::{Cause, Error, Interface, Options, Pack, Value};
 
 mod example {
     include!(concat!(env!("OUT_DIR"), "/regulatory_pii_guard.rs"));
@@ -16,6 +16,10 @@ mod example_0_2_1 {
 }
 mod loan_desk {
     include!(concat!(env!("OUT_DIR"), "/loan_desk.rs"));
+}
+
+mod every_field {
+    include!(concat!(env!("OUT_DIR"), "/every_field.rs"));
 }
 
 mod reversed_names {
@@ -49,6 +53,11 @@ fn strings(node: &Node) -> Vec<&str> {
         Data::List(items) => items.iter().map(|item| item.as_str().unwrap()).collect(),
         _ => unreachable!("a list of strings"),
     }
+}
+
+fn told(error: &Error) -> Vec<String> {
+    let fault = |fault: &Error| format!("{}: {fault}", fault.code());
+    error.all().into_iter().map(fault).collect()
 }
 
 fn cause_node(cause: &Cause<&str, &str>) -> Node {
@@ -124,6 +133,9 @@ fn the_pack_decides_every_vector() {
                     .collect();
                 assert_eq!(error.code().as_str(), code.as_str().unwrap(), "{json}");
                 assert_eq!(all, strings(row.get("all").unwrap()), "{json}");
+                if let Some(faults) = row.get("faults") {
+                    assert_eq!(told(&error), strings(faults), "{json}");
+                }
                 continue;
             }
             let (state, outcome) = decided.unwrap();
@@ -182,6 +194,11 @@ fn run<S: Spec>(name: &str, client: &Client<S>, state: impl Fn(&Node) -> S::Stat
         if let Some(expected) = row.get("decision") {
             let decision = client.decide(&state(row.get("state").unwrap())).unwrap();
             assert_eq!(&typed_node(&decision), expected, "{:?}", row.get("state"));
+            let found = decision.counterfactual().and_then(|found| {
+                found.renamed(|rule| Some(rule.as_str()), |field| Some(field.as_str()))
+            });
+            let found = found.map_or(Data::Null.into(), |found| found.to_node());
+            assert_eq!(&found, row.get("counterfactual").unwrap());
             count += 1;
         }
     }
@@ -232,6 +249,41 @@ fn loan_state(state: &Node) -> loan_desk::LoanDeskState {
         .unwrap()
 }
 
+fn string(state: &Node, field: &str) -> String {
+    state.get(field).unwrap().as_str().unwrap().to_owned()
+}
+
+/// The value of a field that may be left out and may be null.
+fn given<T>(state: &Node, field: &str, read: fn(&Node, &str) -> T) -> Option<Option<T>> {
+    let node = state.get(field)?;
+    Some((!node.is_null()).then(|| read(state, field)))
+}
+
+fn every_state(state: &Node) -> every_field::EveryFieldState {
+    every_field::EveryFieldState {
+        count: integer(state, "count"),
+        count_default: given(state, "count_default", integer).map(Option::unwrap),
+        count_optional: given(state, "count_optional", integer).flatten(),
+        count_both: given(state, "count_both", integer),
+        flag: boolean(state, "flag"),
+        flag_default: given(state, "flag_default", boolean).map(Option::unwrap),
+        flag_optional: given(state, "flag_optional", boolean).flatten(),
+        flag_both: given(state, "flag_both", boolean),
+        ratio: number(state, "ratio"),
+        ratio_default: given(state, "ratio_default", number).map(Option::unwrap),
+        ratio_optional: given(state, "ratio_optional", number).flatten(),
+        ratio_both: given(state, "ratio_both", number),
+        text: string(state, "text"),
+        text_default: given(state, "text_default", string).map(Option::unwrap),
+        text_optional: given(state, "text_optional", string).flatten(),
+        text_both: given(state, "text_both", string),
+        tier: string(state, "tier"),
+        tier_default: given(state, "tier_default", string).map(Option::unwrap),
+        tier_optional: given(state, "tier_optional", string).flatten(),
+        tier_both: given(state, "tier_both", string),
+    }
+}
+
 #[test]
 fn generated_clients_decide_every_vector_over_sealed_packs() {
     let (_folder, fixtures, options) = fixtures();
@@ -272,6 +324,8 @@ fn generated_clients_decide_every_vector_over_sealed_packs() {
     );
     let client = loan_desk::LoanDeskClient::open_with(path("loan_desk"), &options).unwrap();
     run("loan_desk", &client, loan_state);
+    let client = every_field::EveryFieldClient::open_with(path("every_field"), &options).unwrap();
+    run("every_field", &client, every_state);
     let bytes = std::fs::read(path("reversed_names")).unwrap();
     let client = reversed_names::ReversedNamesClient::from_bytes(&bytes, &options).unwrap();
     run("reversed_names", &client, |state| {
@@ -374,13 +428,8 @@ fn builders_name_what_they_lack_and_bounds_have_the_runtimes_code() {
         points: 1,
     };
     let error = client.decide(&state).unwrap_err();
-    let all: Vec<String> = error
-        .all()
-        .iter()
-        .map(|fault| format!("{}: {fault}", fault.code()))
-        .collect();
     assert_eq!(
-        all,
+        told(&error),
         [
             "STATE_RANGE: field `age` is 131, above its maximum 130",
             "STATE_RANGE: field `amount` must be finite"
@@ -389,10 +438,92 @@ fn builders_name_what_they_lack_and_bounds_have_the_runtimes_code() {
 }
 
 #[test]
+fn builders_take_values_and_null_and_leave_out_what_is_not_set() {
+    use every_field::EveryFieldState;
+    let base = || {
+        let state = EveryFieldState::builder().count(1).flag(false);
+        state.ratio(0.0).text("t").tier("gold".to_owned())
+    };
+    let plain = EveryFieldState {
+        count: 1,
+        count_both: None,
+        count_default: None,
+        count_optional: None,
+        flag: false,
+        flag_both: None,
+        flag_default: None,
+        flag_optional: None,
+        ratio: 0.0,
+        ratio_both: None,
+        ratio_default: None,
+        ratio_optional: None,
+        text: "t".into(),
+        text_both: None,
+        text_default: None,
+        text_optional: None,
+        tier: "gold".into(),
+        tier_both: None,
+        tier_default: None,
+        tier_optional: None,
+    };
+    assert_eq!(base().build().unwrap(), plain);
+    let full = base()
+        .count_both(None)
+        .count_default(2)
+        .count_optional(3)
+        .text_both("x".to_owned())
+        .text_default("y")
+        .text_optional(None)
+        .tier_both(Some("silver".to_owned()))
+        .build()
+        .unwrap();
+    let expected = EveryFieldState {
+        count_both: Some(None),
+        count_default: Some(2),
+        count_optional: Some(3),
+        text_both: Some(Some("x".into())),
+        text_default: Some("y".into()),
+        tier_both: Some(Some("silver".into())),
+        ..plain.clone()
+    };
+    assert_eq!(full, expected);
+    let error = EveryFieldState::builder().build().unwrap_err();
+    assert_eq!(
+        told(&error),
+        ["count", "flag", "ratio", "text", "tier"]
+            .map(|field| format!("STATE_MISSING: field `{field}` is required and missing"))
+    );
+
+    let (_folder, fixtures, options) = fixtures();
+    let path = fixtures.path("every_field.hxpack");
+    let client = every_field::EveryFieldClient::open_with(path, &options).unwrap();
+    let odd = EveryFieldState {
+        count: 11,
+        tier_optional: Some("bronze".into()),
+        ..plain.clone()
+    };
+    assert_eq!(
+        told(&client.decide(&odd).unwrap_err()),
+        [
+            "STATE_RANGE: field `count` is 11, above its maximum 10",
+            "STATE_RANGE: field `tier_optional` is \"bronze\", which is none of its allowed values \"gold\", \"silver\""
+        ]
+    );
+    // Of a mebibyte, every byte counts.
+    let long = |last| EveryFieldState {
+        text: "\u{1f600}".repeat(1 << 18) + last,
+        ..plain.clone()
+    };
+    let proofs = ["", "\0"].map(|last| client.decide(&long(last)).unwrap().proof_sha256());
+    assert_ne!(proofs[0], proofs[1]);
+}
+
+#[test]
 fn decisions_can_be_made_up() {
     use example::{
-        Action, Field, RegulatoryPiiGuardCause, RegulatoryPiiGuardDecision,
-        RegulatoryPiiGuardDetails, Rule,
+        Action, Field, RegulatoryPiiGuardCause, RegulatoryPiiGuardChange,
+        RegulatoryPiiGuardCounterfactual, RegulatoryPiiGuardDecision, RegulatoryPiiGuardDetails,
+        Rule,
     };
     use helixor_runtime::Verdict;
     let cause = RegulatoryPiiGuardCause {
@@ -409,8 +540,18 @@ fn decisions_can_be_made_up() {
         verdict: Verdict::Refuse,
         fired_rules: vec![Rule::RuleGlbaSsnBlock],
         necessary_causes: vec![cause],
+        counterfactual: Some(RegulatoryPiiGuardCounterfactual {
+            remedy: "has_ssn == false (rule RULE-GLBA-SSN-BLOCK)".into(),
+            target_factor: Some(Field::HasSsn),
+            required_value: Value::Boolean(false),
+            delta: None,
+            changes: Vec::<RegulatoryPiiGuardChange>::new(),
+        }),
         proof_sha256: "0".repeat(64),
     });
     assert!(!decision.is_approved());
     assert_eq!(decision.necessary_causes()[0].factor, Field::HasSsn);
+    let counterfactual = decision.counterfactual().unwrap();
+    assert_eq!(counterfactual.target_factor, Some(Field::HasSsn));
+    assert_eq!(decision.confidence(), 1.0);
 }

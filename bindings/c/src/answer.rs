@@ -14,19 +14,23 @@ pub(crate) fn json(client: &Client, decision: &Decision, started: Instant) -> St
         .actions
         .get(decision.action())
         .map_or("", |action| action.as_str());
+    let field = |i: usize| {
+        let field = playbook.fields.get(i);
+        field.map_or("", |field| field.name.as_str())
+    };
     let causes = decision.causes().into_iter().map(|cause| {
-        let factor = playbook
-            .fields
-            .get(cause.factor)
-            .map_or("", |field| field.name.as_str());
         Node::map([
             ("rule", rule(cause.rule).into()),
-            ("factor", factor.into()),
+            ("factor", field(cause.factor).into()),
             ("observed", number(&cause.observed_value)),
             ("threshold", number(&cause.threshold)),
             ("direction", cause.direction.into()),
         ])
     });
+    let counterfactual = decision
+        .counterfactual()
+        .and_then(|found| found.renamed(|i| Some(rule(i)), |i| Some(field(i))))
+        .map(|found| found.to_node());
     let verdict = match decision.verdict() {
         Verdict::Approve => "compliant",
         Verdict::Redact | Verdict::Refuse => "invariant_breach",
@@ -40,7 +44,7 @@ pub(crate) fn json(client: &Client, decision: &Decision, started: Instant) -> St
             Node::list(decision.fired_rules().into_iter().map(rule)),
         ),
         ("necessary_causes", Node::list(causes)),
-        ("counterfactual", Data::Null.into()),
+        ("counterfactual", counterfactual.into()),
         ("proof_sha256", decision.proof().to_string().into()),
         (
             "latency_us",

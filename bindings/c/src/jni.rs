@@ -1,16 +1,19 @@
 //! The entry points of the Java library: static native methods of `ai.helixor.runtime.Native`.
 //!
 //! A handle is a leaked `Arc<Client>`; Java frees it once, when nothing can use it any more. Values
-//! cross as `long[]`, one for each field of the client's interface in its order; everything longer
-//! as `byte[]`, big-endian, texts as a length and strict UTF-8. A failure is handed to
-//! `Native.fail(byte[])`, which throws.
+//! cross as `long[]`, one for each field of the client's interface in its order; what no word says
+//! (texts, null, left out) and everything else longer than a number as `byte[]`, big-endian, texts
+//! as a length and strict UTF-8. A failure is handed to `Native.fail(byte[])`, which throws.
 
 use crate::status::panicked;
 use helixor_runtime::client::{Decision, read_interface};
-use helixor_runtime::{Cause, Client, Code, Error, FieldKind, Given, Options, State, Value};
-use jni_sys::{
-    JNIEnv, jboolean, jbyteArray, jclass, jint, jintArray, jlong, jlongArray, jobjectArray, jvalue,
+use helixor_runtime::{
+    Cause, Change, Client, Code, Counterfactual, Error, FieldKind, Given, Options, State, Value,
 };
+use jni_sys::{
+    JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jlongArray, jobjectArray, jvalue,
+};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::ptr::null_mut;
@@ -72,7 +75,7 @@ impl Env {
 
     fn longs(self, array: jlongArray) -> Result<Vec<i64>, Error> {
         if array.is_null() {
-            return Err(invalid("`slots` must not be null"));
+            return Err(invalid("`words` must not be null"));
         }
         let length = jni!(self, GetArrayLength, array);
         let mut longs = vec![0i64; usize::try_from(length).unwrap_or_default()];
@@ -100,15 +103,6 @@ impl Env {
                 length,
                 bytes.as_ptr().cast()
             );
-        }
-        array
-    }
-
-    fn new_ints(self, ints: &[jint]) -> jintArray {
-        let length = jint::try_from(ints.len()).unwrap_or(jint::MAX);
-        let array = jni!(self, NewIntArray, length);
-        if !array.is_null() {
-            jni!(self, SetIntArrayRegion, array, 0, length, ints.as_ptr());
         }
         array
     }
@@ -157,6 +151,11 @@ fn invalid(message: &str) -> Error {
     Error::new(Code::InvalidArgument, message, "")
 }
 
+fn put_list<T>(out: &mut Vec<u8>, items: &[T], put: impl Fn(&mut Vec<u8>, &T)) {
+    put_count(out, items.len());
+    items.iter().for_each(|item| put(out, item));
+}
+
 fn put_count(out: &mut Vec<u8>, count: usize) {
     out.extend(u32::try_from(count).unwrap_or(u32::MAX).to_be_bytes());
 }
@@ -184,8 +183,7 @@ fn put_value(out: &mut Vec<u8>, value: &Value) {
         }
         Value::List(items) => {
             out.push(5);
-            put_count(out, items.len());
-            items.iter().for_each(|item| put_value(out, item));
+            put_list(out, items, put_value);
         }
     }
 }
@@ -197,7 +195,34 @@ fn put_cause(out: &mut Vec<u8>, cause: &Cause<usize, usize>) {
     put_value(out, &cause.observed_value);
     put_text(out, cause.direction);
     put_value(out, &cause.threshold);
-    out.extend(cause.distance_to_boundary.unwrap_or(f64::NAN).to_be_bytes());
+    put_optional(out, cause.distance_to_boundary);
+}
+
+fn put_counterfactual(out: &mut Vec<u8>, found: &Counterfactual<usize, usize>) {
+    put_text(out, &found.remedy);
+    // One more than the field's number; 0 for none.
+    put_count(out, found.target_factor.map_or(0, |field| field + 1));
+    put_value(out, &found.required_value);
+    put_optional(out, found.delta);
+    put_count(out, found.changes.len());
+    found
+        .changes
+        .iter()
+        .for_each(|change| put_change(out, change));
+}
+
+fn put_change(out: &mut Vec<u8>, change: &Change<usize, usize>) {
+    put_count(out, change.rule);
+    put_count(out, change.factor);
+    put_text(out, change.relation);
+    put_value(out, &change.required_value);
+    put_value(out, &change.observed_value);
+    put_optional(out, change.delta);
+}
+
+/// A finite number; NaN for none.
+fn put_optional(out: &mut Vec<u8>, number: Option<f64>) {
+    out.extend(number.unwrap_or(f64::NAN).to_be_bytes());
 }
 
 /// The client behind a handle.
@@ -213,32 +238,85 @@ fn handle(client: Client) -> jlong {
     Box::into_raw(Box::new(client)) as jlong
 }
 
-/// The state that slots hold, by the kinds of the client's fields.
-fn state(client: &Client, slots: &[i64]) -> Result<State, Error> {
-    let kinds = client.field_kinds();
-    if slots.len() != kinds.len() {
-        let message = format!(
-            "the state has {} slots, the client {} fields",
-            slots.len(),
-            kinds.len()
-        );
-        return Err(Error::new(
-            Code::VersionSkew,
-            message,
-            "generate the client anew",
-        ));
+/// A state as `ai.helixor.runtime.Slots` holds it.
+#[derive(Clone, Copy)]
+struct Slots {
+    /// A word for each field.
+    words: jlongArray,
+    /// The fields that their words say nothing of; null when there are none.
+    others: jbyteArray,
+}
+
+impl Slots {
+    /// The state, by the kinds of the client's fields.
+    fn state(self, env: Env, client: &Client) -> Result<State, Error> {
+        let words = env.longs(self.words)?;
+        let kinds = client.field_kinds();
+        if words.len() != kinds.len() {
+            let message = format!(
+                "the state has {} slots, the client {} fields",
+                words.len(),
+                kinds.len()
+            );
+            return Err(skew(&message));
+        }
+        let mut others = BTreeMap::new();
+        let bytes = env.bytes(self.others).unwrap_or_default();
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            let read = other(&mut rest).ok_or_else(|| skew("the state's texts cannot be read"));
+            others.extend([read?]);
+        }
+        let mut state = client.state();
+        for (field, (word, kind)) in words.iter().zip(kinds).enumerate() {
+            let given = match (others.remove(&field), kind) {
+                (Some(other), _) => other,
+                (None, FieldKind::Boolean) => Some(Given::Boolean(*word != 0)),
+                (None, FieldKind::Integer) => Some(Given::Integer(Some((*word).into()))),
+                (None, FieldKind::Number) => {
+                    Some(Given::Number(f64::from_bits(word.cast_unsigned())))
+                }
+                (None, FieldKind::String) => return Err(skew("the state lacks a text")),
+            };
+            if let Some(given) = given {
+                state.set(field, given);
+            }
+        }
+        state.finish()
     }
-    let mut state = client.state();
-    for (field, (slot, kind)) in slots.iter().zip(kinds).enumerate() {
-        let given = match kind {
-            FieldKind::Boolean => Given::Boolean(*slot != 0),
-            FieldKind::Integer => Given::Integer(Some((*slot).into())),
-            FieldKind::Number => Given::Number(f64::from_bits(slot.cast_unsigned())),
-            FieldKind::String => Given::Other("a slot".into()),
-        };
-        state.set(field, given);
-    }
-    state.finish()
+}
+
+/// What is said of one field that its word does not say: its number, and what was given, if
+/// anything. `None` when it cannot be read.
+fn other(rest: &mut &[u8]) -> Option<(usize, Option<Given>)> {
+    let field = count(rest)?;
+    let given = match take(rest, 1)? {
+        [0] => None,
+        [1] => Some(Given::Null),
+        [2] => {
+            let length = count(rest)?;
+            let text = std::str::from_utf8(take(rest, length)?).ok()?;
+            Some(Given::String(text.into()))
+        }
+        [3] => Some(Given::lone_surrogate()),
+        _ => return None,
+    };
+    Some((field, given))
+}
+
+fn count(rest: &mut &[u8]) -> Option<usize> {
+    let bytes = take(rest, 4)?.try_into().ok()?;
+    usize::try_from(u32::from_be_bytes(bytes)).ok()
+}
+
+fn take<'b>(rest: &mut &'b [u8], count: usize) -> Option<&'b [u8]> {
+    let (taken, left) = rest.split_at_checked(count)?;
+    *rest = left;
+    Some(taken)
+}
+
+fn skew(message: &str) -> Error {
+    Error::new(Code::VersionSkew, message, "generate the client anew")
 }
 
 struct Opening {
@@ -395,91 +473,58 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_decide(
     env: *mut JNIEnv,
     class: jclass,
     handle: jlong,
-    slots: jlongArray,
+    words: jlongArray,
+    others: jbyteArray,
 ) -> jlong {
     let env = Env(env);
     env.run(class, 0, || {
         // SAFETY: as above.
         let client = unsafe { client(handle) };
-        let decision = client.decide(state(client, &env.longs(slots)?)?)?;
+        let slots = Slots { words, others };
+        let decision = client.decide(slots.state(env, client)?)?;
         let action = jlong::try_from(decision.action()).unwrap_or_default();
         Ok((decision.verdict() as jlong) << 32 | action)
     })
 }
 
+/// What `ai.helixor.runtime.NativePack` asks for.
+const FIRED_RULES: jint = 0;
+const CAUSES: jint = 1;
+const COUNTERFACTUAL: jint = 2;
+const PROOF: jint = 3;
+
 /// Judges a state anew to explain it: pure, whatever the licence's window says by now.
 ///
 /// # Safety
 /// The handle came from an open call and is not freed before this returns.
-unsafe fn explain<T>(
+#[unsafe(no_mangle)]
+unsafe extern "system" fn Java_ai_helixor_runtime_Native_explain(
     env: *mut JNIEnv,
     class: jclass,
     handle: jlong,
-    slots: jlongArray,
-    nothing: T,
-    body: impl FnOnce(Env, &Decision) -> T,
-) -> T {
+    words: jlongArray,
+    others: jbyteArray,
+    what: jint,
+) -> jbyteArray {
     let env = Env(env);
-    env.run(class, nothing, || {
+    env.run(class, null_mut(), || {
         // SAFETY: as above.
         let client = unsafe { client(handle) };
-        Ok(body(
-            env,
-            &client.judge(state(client, &env.longs(slots)?)?)?,
-        ))
-    })
-}
-
-/// # Safety
-/// As for `explain`.
-#[unsafe(no_mangle)]
-unsafe extern "system" fn Java_ai_helixor_runtime_Native_firedRules(
-    env: *mut JNIEnv,
-    class: jclass,
-    handle: jlong,
-    slots: jlongArray,
-) -> jintArray {
-    let put = |env: Env, decision: &Decision| {
-        let rules = decision.fired_rules().into_iter();
-        let rules: Vec<jint> = rules
-            .map(|rule| jint::try_from(rule).unwrap_or_default())
-            .collect();
-        env.new_ints(&rules)
-    };
-    // SAFETY: the caller keeps `explain`'s promise.
-    unsafe { explain(env, class, handle, slots, null_mut(), put) }
-}
-
-/// # Safety
-/// As for `explain`.
-#[unsafe(no_mangle)]
-unsafe extern "system" fn Java_ai_helixor_runtime_Native_causes(
-    env: *mut JNIEnv,
-    class: jclass,
-    handle: jlong,
-    slots: jlongArray,
-) -> jbyteArray {
-    let put = |env: Env, decision: &Decision| {
-        let causes = decision.causes();
+        let decision = client.judge(Slots { words, others }.state(env, client)?)?;
         let mut out = Vec::new();
-        put_count(&mut out, causes.len());
-        causes.iter().for_each(|cause| put_cause(&mut out, cause));
-        env.new_bytes(&out)
-    };
-    // SAFETY: the caller keeps `explain`'s promise.
-    unsafe { explain(env, class, handle, slots, null_mut(), put) }
-}
-
-/// # Safety
-/// As for `explain`.
-#[unsafe(no_mangle)]
-unsafe extern "system" fn Java_ai_helixor_runtime_Native_proof(
-    env: *mut JNIEnv,
-    class: jclass,
-    handle: jlong,
-    slots: jlongArray,
-) -> jbyteArray {
-    let put = |env: Env, decision: &Decision| env.new_bytes(decision.proof().as_bytes());
-    // SAFETY: the caller keeps `explain`'s promise.
-    unsafe { explain(env, class, handle, slots, null_mut(), put) }
+        match what {
+            FIRED_RULES => put_list(&mut out, &decision.fired_rules(), |out, rule| {
+                put_count(out, *rule);
+            }),
+            CAUSES => put_list(&mut out, &decision.causes(), put_cause),
+            COUNTERFACTUAL => {
+                if let Some(found) = decision.counterfactual() {
+                    put_counterfactual(&mut out, &found);
+                }
+            }
+            PROOF => out.extend(decision.proof().as_bytes()),
+            _ => return Err(skew("an unknown detail of a decision was asked for")),
+        }
+        Ok(env.new_bytes(&out))
+    })
 }

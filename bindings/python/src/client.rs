@@ -5,7 +5,7 @@
 use crate::decision::Decision;
 use crate::errors::{invalid_argument, raise};
 use crate::spec::Spec;
-use crate::value::{given, type_name};
+use crate::value::{given_if_any, type_name};
 use helixor_runtime::client::ClientState;
 use helixor_runtime::{Error, Options, client};
 use pyo3::PyClassInitializer;
@@ -131,7 +131,10 @@ impl Client {
         let mut values = self.inner.state();
         if state.is_instance(spec.state.bind(py))? {
             for (field, attribute) in spec.attributes.iter().enumerate() {
-                values.set(field, given(&state.getattr(attribute.bind(py))?)?);
+                let value = state.getattr(attribute.bind(py))?;
+                if let Some(given) = given_if_any(&value)? {
+                    values.set(field, given);
+                }
             }
         } else if let Ok(mapping) = state.cast::<PyDict>() {
             // Taken out before they are looked at: looking can run code that changes the dict.
@@ -293,7 +296,9 @@ fn set_named(
         let message = format!("the names in a state are strings, not {}", name.repr()?);
         return Err(invalid_argument(name.py(), message));
     };
-    values.set_named(text, given(value)?);
+    if let Some(given) = given_if_any(value)? {
+        values.set_named(text, given);
+    }
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use crate::errors::invalid_argument;
 use crate::spec::Spec;
 use crate::value::to_python;
 use helixor_runtime::{Verdict, client};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
@@ -25,11 +26,33 @@ enum Made {
     Up {
         fired_rules: Py<PyTuple>,
         necessary_causes: Py<PyTuple>,
+        counterfactual: Py<PyAny>,
         proof_sha256: String,
+        /// The digest of the playbook that decided; `None` when none did.
+        playbook: Option<String>,
     },
 }
 
+/// All that a decision says, in the order that `_unpickled` takes it.
+type Parts<'py> = (
+    Py<PyAny>,
+    Py<PyAny>,
+    Bound<'py, PyTuple>,
+    Bound<'py, PyTuple>,
+    Bound<'py, PyAny>,
+    String,
+    Option<String>,
+);
+
 impl Decision {
+    /// The digest of the playbook that decided.
+    fn playbook(&self) -> Option<String> {
+        match &self.made {
+            Made::ByPack { decision, .. } => Some(decision.pack_digest().to_string()),
+            Made::Up { playbook, .. } => playbook.clone(),
+        }
+    }
+
     pub(crate) fn new(
         py: Python<'_>,
         spec: &Py<Spec>,
@@ -49,13 +72,15 @@ impl Decision {
 #[pymethods]
 impl Decision {
     #[classmethod]
-    #[pyo3(signature = (*, action, verdict, fired_rules=None, necessary_causes=None, proof_sha256=None))]
+    #[pyo3(signature = (*, action, verdict, fired_rules=None, necessary_causes=None, counterfactual=None,
+        proof_sha256=None))]
     fn fake(
         cls: &Bound<'_, PyType>,
         action: Py<PyAny>,
         verdict: &Bound<'_, PyAny>,
         fired_rules: Option<Vec<Py<PyAny>>>,
         necessary_causes: Option<Vec<Py<PyAny>>>,
+        counterfactual: Option<Py<PyAny>>,
         proof_sha256: Option<String>,
     ) -> PyResult<Self> {
         let py = cls.py();
@@ -68,9 +93,89 @@ impl Decision {
             made: Made::Up {
                 fired_rules: PyTuple::new(py, fired_rules.unwrap_or_default())?.unbind(),
                 necessary_causes: PyTuple::new(py, necessary_causes.unwrap_or_default())?.unbind(),
+                counterfactual: counterfactual.unwrap_or_else(|| py.None()),
                 proof_sha256: proof_sha256.unwrap_or_else(|| "0".repeat(64)),
+                playbook: None,
             },
         })
+    }
+
+    /// What a pickle calls.
+    #[staticmethod]
+    fn _unpickled(
+        action: Py<PyAny>,
+        verdict: Py<PyAny>,
+        fired_rules: Py<PyTuple>,
+        necessary_causes: Py<PyTuple>,
+        counterfactual: Py<PyAny>,
+        proof_sha256: String,
+        playbook: Option<String>,
+    ) -> Self {
+        Self {
+            action,
+            verdict,
+            made: Made::Up {
+                fired_rules,
+                necessary_causes,
+                counterfactual,
+                proof_sha256,
+                playbook,
+            },
+        }
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
+        let py = slf.py();
+        let this = slf.get();
+        let parts = (
+            this.action(py),
+            this.verdict(py),
+            this.fired_rules(py)?,
+            this.necessary_causes(py)?,
+            this.counterfactual(py)?,
+            this.proof_sha256(),
+            this.playbook(),
+        );
+        Ok((slf.get_type().getattr("_unpickled")?, parts))
+    }
+
+    /// The proof stands for the state: it is a digest of it.
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, Self>) -> PyResult<bool> {
+        let other = other.get();
+        let same = self.playbook() == other.playbook()
+            && self.proof_sha256() == other.proof_sha256()
+            && self.action.bind(py).eq(&other.action)?
+            && self.verdict.bind(py).eq(&other.verdict)?;
+        if !same || self.playbook().is_some() {
+            return Ok(same);
+        }
+        // Both are made up, so that their details may be anything.
+        Ok(self.fired_rules(py)?.eq(other.fired_rules(py)?)?
+            && self.necessary_causes(py)?.eq(other.necessary_causes(py)?)?
+            && self.counterfactual(py)?.eq(other.counterfactual(py)?)?)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        let key = (self.proof_sha256(), &self.action, &self.verdict);
+        key.into_pyobject(py)?.hash()
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.action)?;
+        visit.call(&self.verdict)?;
+        match &self.made {
+            Made::ByPack { spec, .. } => visit.call(spec),
+            Made::Up {
+                fired_rules,
+                necessary_causes,
+                counterfactual,
+                ..
+            } => {
+                visit.call(fired_rules)?;
+                visit.call(necessary_causes)?;
+                visit.call(counterfactual)
+            }
+        }
     }
 
     /// `Decision[Action, Rule, Field]`, for type checkers: the class itself.
@@ -131,6 +236,44 @@ impl Decision {
             causes.push(class.call((), Some(&fields))?);
         }
         PyTuple::new(py, causes)
+    }
+
+    #[getter]
+    fn counterfactual<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (decision, spec) = match &self.made {
+            Made::ByPack { decision, spec } => (decision, spec.get()),
+            Made::Up { counterfactual, .. } => return Ok(counterfactual.bind(py).clone()),
+        };
+        let Some(found) = decision.counterfactual() else {
+            return Ok(py.None().into_bound(py));
+        };
+        let class = types(py, "Change")?;
+        let mut changes = Vec::new();
+        for change in &found.changes {
+            let fields = PyDict::new(py);
+            fields.set_item("rule", named(py, &spec.rules, change.rule)?)?;
+            fields.set_item("factor", named(py, &spec.fields, change.factor)?)?;
+            fields.set_item("relation", change.relation)?;
+            fields.set_item("required_value", to_python(py, &change.required_value)?)?;
+            fields.set_item("observed_value", to_python(py, &change.observed_value)?)?;
+            fields.set_item("delta", change.delta)?;
+            changes.push(class.call((), Some(&fields))?);
+        }
+        let target = found
+            .target_factor
+            .map(|field| named(py, &spec.fields, field));
+        let fields = PyDict::new(py);
+        fields.set_item("remedy", &found.remedy)?;
+        fields.set_item("target_factor", target.transpose()?)?;
+        fields.set_item("required_value", to_python(py, &found.required_value)?)?;
+        fields.set_item("delta", found.delta)?;
+        fields.set_item("changes", PyTuple::new(py, changes)?)?;
+        types(py, "Counterfactual")?.call((), Some(&fields))
+    }
+
+    #[getter]
+    const fn confidence(&self) -> f64 {
+        1.0
     }
 
     #[getter]

@@ -1,11 +1,21 @@
 //! Values across the border, strictly: nothing is coerced.
 
+use crate::client::types;
 use helixor_runtime::{Given, Value};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-/// What Python gave for a field.
-pub(crate) fn given(value: &Bound<'_, PyAny>) -> PyResult<Given> {
+/// What Python gave for a field; `None` when it is `LEFT_OUT`.
+pub(crate) fn given_if_any(value: &Bound<'_, PyAny>) -> PyResult<Option<Given>> {
+    static LEFT_OUT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let left_out = LEFT_OUT.get_or_try_init(value.py(), || {
+        types(value.py(), "LEFT_OUT").map(Bound::unbind)
+    })?;
+    (!value.is(left_out)).then(|| given(value)).transpose()
+}
+
+fn given(value: &Bound<'_, PyAny>) -> PyResult<Given> {
     if let Ok(value) = value.cast_exact::<PyBool>() {
         Ok(Given::Boolean(value.is_true()))
     } else if value.is_none() {
@@ -21,7 +31,7 @@ pub(crate) fn given(value: &Bound<'_, PyAny>) -> PyResult<Given> {
     } else if let Ok(value) = value.cast::<PyString>() {
         Ok(match value.to_str() {
             Ok(text) => Given::String(text.into()),
-            Err(_) => Given::Other("string with a lone surrogate".into()),
+            Err(_) => Given::lone_surrogate(),
         })
     } else if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
         Ok(Given::Other("list".into()))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from helixor_runtime import Cause, Decision
+from helixor_runtime import Cause, Change, Counterfactual, Decision
 
 PACK_ID: Final = "compliance.regulatory_pii_guard.v1"
 """The pack's id."""
@@ -153,7 +153,13 @@ class Field(StrEnum):
 
 
 RegulatoryPiiGuardDecision: TypeAlias = Decision[Action, Rule, Field]
-"""A decision of the pack: its action, verdict, fired rules, causes and proof."""
+"""A decision of the pack: its action, verdict, fired rules, causes, counterfactual and proof."""
 
 RegulatoryPiiGuardCause: TypeAlias = Cause[Rule, Field]
 """A necessary cause of a decision."""
+
+RegulatoryPiiGuardCounterfactual: TypeAlias = Counterfactual[Rule, Field]
+"""What would have to change for an approval."""
+
+RegulatoryPiiGuardChange: TypeAlias = Change[Rule, Field]
+"""One change that a counterfactual asks for."""

@@ -18,7 +18,7 @@ pub const BUDGET_MAX_LATENCY_MS: f64 = 1.0;
 /// The client of the pack `compliance.regulatory_pii_guard.v1`: opens a sealed pack, or the one built into the runtime, and decides.
 pub type RegulatoryPiiGuardClient = ::helixor_runtime::typed::Client<RegulatoryPiiGuard>;
 
-/// A decision of the pack: its action, verdict, fired rules, causes and proof.
+/// A decision of the pack: its action, verdict, fired rules, causes, counterfactual and proof.
 pub type RegulatoryPiiGuardDecision = ::helixor_runtime::typed::Decision<
     RegulatoryPiiGuard,
 >;
@@ -30,6 +30,14 @@ pub type RegulatoryPiiGuardDetails = ::helixor_runtime::typed::Details<
 
 /// A necessary cause of a decision.
 pub type RegulatoryPiiGuardCause = ::helixor_runtime::typed::Cause<RegulatoryPiiGuard>;
+
+/// What would have to change for an approval.
+pub type RegulatoryPiiGuardCounterfactual = ::helixor_runtime::typed::Counterfactual<
+    RegulatoryPiiGuard,
+>;
+
+/// One change that a counterfactual asks for.
+pub type RegulatoryPiiGuardChange = ::helixor_runtime::typed::Change<RegulatoryPiiGuard>;
 
 /// What the pack `compliance.regulatory_pii_guard.v1` decides on.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +76,7 @@ impl RegulatoryPiiGuardState {
     }
 }
 
-/// Builds a [`RegulatoryPiiGuardState`]; every field must be set.
+/// Builds a [`RegulatoryPiiGuardState`]; every field must be set, but for those that may be left out.
 #[derive(Clone, Debug, Default)]
 pub struct RegulatoryPiiGuardStateBuilder {
     has_credit_card: ::core::option::Option<bool>,
@@ -132,7 +140,7 @@ impl RegulatoryPiiGuardStateBuilder {
     /// The state.
     ///
     /// # Errors
-    /// `STATE_MISSING` for the first field by name that was not set; `all()` of the error has them all.
+    /// `STATE_MISSING` for the first field by name that must be set and was not; `all()` of the error has them all.
     pub fn build(
         self,
     ) -> ::core::result::Result<RegulatoryPiiGuardState, ::helixor_runtime::Error> {

@@ -5,7 +5,7 @@ a stable `code`.
 """
 
 from ._native import BuiltinClient, Client, Decision, Spec, __version__
-from ._types import Cause, Value, Verdict
+from ._types import LEFT_OUT, Cause, Change, Counterfactual, LeftOut, Value, Verdict
 from .errors import (
     BufferTooSmallError,
     ClosedError,
@@ -46,11 +46,14 @@ from .errors import (
 )
 
 __all__ = [
+    "LEFT_OUT",
     "BufferTooSmallError",
     "BuiltinClient",
     "Cause",
+    "Change",
     "Client",
     "ClosedError",
+    "Counterfactual",
     "Decision",
     "EvaluationError",
     "HelixorError",
@@ -58,6 +61,7 @@ __all__ = [
     "InvalidArgumentError",
     "IoError",
     "LedgerOffError",
+    "LeftOut",
     "LicenseExpiredError",
     "LicenseMalformedError",
     "LicenseNotFoundError",

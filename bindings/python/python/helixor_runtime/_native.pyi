@@ -4,7 +4,7 @@ from typing import ClassVar, Generic, Self, TypeVar, final
 
 from typing_extensions import disjoint_base
 
-from ._types import Cause, Verdict
+from ._types import Cause, Counterfactual, Verdict
 
 _StateT = TypeVar("_StateT")
 _ActionT = TypeVar("_ActionT")
@@ -97,6 +97,8 @@ class Client(Generic[_StateT, _ActionT, _RuleT, _FieldT]):
     def decide(self, state: _StateT | Mapping[str, object]) -> Decision[_ActionT, _RuleT, _FieldT]:
         """Decide on a state, or on a mapping from the fields' names to their values.
 
+        A mapping leaves a field out by not having it, or by having `LEFT_OUT` for it.
+
         Raises StateMissingError, StateUnknownFieldError, StateTypeError or StateRangeError (the first by field name;
         `all` has every fault), LicenseExpiredError once the licence's window is over, QuotaExceededError when a
         limit that it enforces is reached, EvaluationError when a rule cannot be judged, and InvalidArgumentError for
@@ -124,7 +126,11 @@ class BuiltinClient(Client[_StateT, _ActionT, _RuleT, _FieldT]):
 
 @final
 class Decision(Generic[_ActionT, _RuleT, _FieldT]):
-    """A decision: frozen; details are computed when asked for."""
+    """A decision: frozen; details are computed when asked for.
+
+    Two are equal when the same playbook decided the same on the same state. A pickled one takes its details along and
+    needs no pack.
+    """
 
     @classmethod
     def __class_getitem__(cls, _types: object) -> type[Self]: ...
@@ -136,6 +142,7 @@ class Decision(Generic[_ActionT, _RuleT, _FieldT]):
         verdict: Verdict,
         fired_rules: Sequence[_RuleT] | None = None,
         necessary_causes: Sequence[Cause[_RuleT, _FieldT]] | None = None,
+        counterfactual: Counterfactual[_RuleT, _FieldT] | None = None,
         proof_sha256: str | None = None,
     ) -> Self:
         """Make up a decision, for testing code that takes decisions."""
@@ -159,6 +166,17 @@ class Decision(Generic[_ActionT, _RuleT, _FieldT]):
     @property
     def necessary_causes(self) -> tuple[Cause[_RuleT, _FieldT], ...]:
         """Why, by fired rule in priority order, then by place in its condition."""
+
+    @property
+    def counterfactual(self) -> Counterfactual[_RuleT, _FieldT] | None:
+        """What would have to change for an approval; None when no rule fired.
+
+        Every change that it asks for was checked; searching takes up to some thousand decisions.
+        """
+
+    @property
+    def confidence(self) -> float:
+        """How sure the decision is, from 0 to 1: rules over typed facts are always sure."""
 
     @property
     def proof_sha256(self) -> str:

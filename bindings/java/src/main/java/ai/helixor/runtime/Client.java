@@ -77,10 +77,11 @@ public abstract class Client<S, A, R, F> implements AutoCloseable {
      *
      * @param state what to decide on
      * @return the decision
-     * @throws HelixorException STATE_RANGE when a value is outside its field's bounds, with every fault
-     *     in {@link HelixorException#all()}; EVALUATION when a rule cannot be judged; LICENSE_EXPIRED
-     *     once the licence's window is over; QUOTA_EXCEEDED when a limit that it enforces is reached;
-     *     CLOSED after {@link #close()}
+     * @throws HelixorException STATE_RANGE when a value is outside its field's bounds or allowed values,
+     *     STATE_TYPE when a text holds half a surrogate pair, STATE_MISSING when a required field is null,
+     *     with every fault in {@link HelixorException#all()}; EVALUATION when a rule cannot be judged;
+     *     LICENSE_EXPIRED once the licence's window is over; QUOTA_EXCEEDED when a limit that it enforces
+     *     is reached; CLOSED after {@link #close()}
      */
     public final Decision<A, R, F> decide(S state) {
         Objects.requireNonNull(state, "state");
@@ -89,7 +90,7 @@ public abstract class Client<S, A, R, F> implements AutoCloseable {
             throw new ClosedException(
                     "this " + getClass().getSimpleName() + " was closed", "open another", List.of());
         }
-        long[] slots = new long[spec.fields().size()];
+        Slots slots = new Slots(spec.fields());
         spec.toSlots().write(state, slots);
         return Decision.made(spec, pack, slots, pack.decide(slots));
     }

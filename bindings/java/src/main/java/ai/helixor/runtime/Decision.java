@@ -1,11 +1,14 @@
 package ai.helixor.runtime;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Supplier;
 
 /**
  * A decision. It keeps what made it and explains itself when asked, after its client was closed too.
@@ -23,6 +26,7 @@ public final class Decision<A, R, F> {
     // Computed when first asked for; two threads may both do it, with the same outcome.
     private List<R> firedRules;
     private List<Cause<R, F>> necessaryCauses;
+    private Optional<Counterfactual<R, F>> counterfactual;
     private String proofSha256;
 
     /** What the details come from. */
@@ -30,6 +34,8 @@ public final class Decision<A, R, F> {
         List<R> firedRules();
 
         List<Cause<R, F>> necessaryCauses();
+
+        Optional<Counterfactual<R, F>> counterfactual();
 
         String proofSha256();
     }
@@ -42,7 +48,7 @@ public final class Decision<A, R, F> {
 
     /** The decision of a pack; {@code packed} is the verdict's ordinal and the action's number. */
     static <A, R, F> Decision<A, R, F> made(
-            Spec<?, A, R, F> spec, NativePack pack, long[] slots, long packed) {
+            Spec<?, A, R, F> spec, NativePack pack, Slots slots, long packed) {
         return new Decision<>(
                 spec.action((int) packed),
                 Verdict.of((int) (packed >>> 32)),
@@ -60,7 +66,7 @@ public final class Decision<A, R, F> {
      * @return the decision
      */
     public static <A, R, F> Decision<A, R, F> fake(A action, Verdict verdict) {
-        return fake(action, verdict, List.of(), List.of(), "0".repeat(64));
+        return fake(action, verdict, List.of(), List.of(), null, "0".repeat(64));
     }
 
     /**
@@ -73,6 +79,7 @@ public final class Decision<A, R, F> {
      * @param verdict what the rules say of the payload
      * @param firedRules the rules that fired
      * @param necessaryCauses why
+     * @param counterfactual what would have to change for an approval; null when no rule fired
      * @param proofSha256 the proof
      * @return the decision
      */
@@ -81,12 +88,17 @@ public final class Decision<A, R, F> {
             Verdict verdict,
             List<R> firedRules,
             List<Cause<R, F>> necessaryCauses,
+            Counterfactual<R, F> counterfactual,
             String proofSha256) {
         Objects.requireNonNull(proofSha256, "proofSha256");
         return new Decision<>(
                 action,
                 verdict,
-                new MadeUp<>(List.copyOf(firedRules), List.copyOf(necessaryCauses), proofSha256));
+                new MadeUp<>(
+                        List.copyOf(firedRules),
+                        List.copyOf(necessaryCauses),
+                        Optional.ofNullable(counterfactual),
+                        proofSha256));
     }
 
     /**
@@ -145,6 +157,30 @@ public final class Decision<A, R, F> {
     }
 
     /**
+     * What would have to change for an approval. Every change that it asks for was checked; searching
+     * takes up to some thousand decisions.
+     *
+     * @return the counterfactual; empty when no rule fired
+     */
+    public Optional<Counterfactual<R, F>> counterfactual() {
+        Optional<Counterfactual<R, F>> found = counterfactual;
+        if (found == null) {
+            found = source.counterfactual();
+            counterfactual = found;
+        }
+        return found;
+    }
+
+    /**
+     * How sure the decision is, from 0 to 1: rules over typed facts are always sure.
+     *
+     * @return 1.0
+     */
+    public double confidence() {
+        return 1.0;
+    }
+
+    /**
      * The proof: the SHA-256 of {@code <pack_id>:<action>:<verdict>:<state>}, the same in every
      * language.
      *
@@ -168,7 +204,8 @@ public final class Decision<A, R, F> {
                         && verdict == decision.verdict
                         && proofSha256().equals(decision.proofSha256())
                         && firedRules().equals(decision.firedRules())
-                        && necessaryCauses().equals(decision.necessaryCauses());
+                        && necessaryCauses().equals(decision.necessaryCauses())
+                        && counterfactual().equals(decision.counterfactual());
     }
 
     @Override
@@ -187,21 +224,24 @@ public final class Decision<A, R, F> {
                 + "]";
     }
 
-    private static String name(Object named) {
+    static String name(Object named) {
         return named instanceof Wire wire ? wire.wire() : named.toString();
     }
 
     private record MadeUp<R, F>(
-            List<R> firedRules, List<Cause<R, F>> necessaryCauses, String proofSha256)
+            List<R> firedRules,
+            List<Cause<R, F>> necessaryCauses,
+            Optional<Counterfactual<R, F>> counterfactual,
+            String proofSha256)
             implements Source<R, F> {}
 
     /** The state that was decided on, and the pack that decided. */
     private static final class ByPack<R, F> implements Source<R, F> {
         private final Spec<?, ?, R, F> spec;
         private final NativePack pack;
-        private final long[] slots;
+        private final Slots slots;
 
-        ByPack(Spec<?, ?, R, F> spec, NativePack pack, long[] slots) {
+        ByPack(Spec<?, ?, R, F> spec, NativePack pack, Slots slots) {
             this.spec = spec;
             this.pack = pack;
             this.slots = slots;
@@ -209,16 +249,26 @@ public final class Decision<A, R, F> {
 
         @Override
         public List<R> firedRules() {
-            return Arrays.stream(pack.firedRules(slots)).mapToObj(spec::rule).toList();
+            ByteBuffer in = explain(NativePack.FIRED_RULES);
+            return list(in, () -> spec.rule(in.getInt()));
         }
 
         @Override
         public List<Cause<R, F>> necessaryCauses() {
-            ByteBuffer in = ByteBuffer.wrap(pack.causes(slots));
-            @SuppressWarnings({"unchecked", "rawtypes"})
-            Cause<R, F>[] causes = new Cause[in.getInt()];
-            Arrays.setAll(causes, i -> cause(in));
-            return List.of(causes);
+            ByteBuffer in = explain(NativePack.CAUSES);
+            return list(in, () -> cause(in));
+        }
+
+        private ByteBuffer explain(int what) {
+            return ByteBuffer.wrap(pack.explain(slots, what));
+        }
+
+        private static <T> List<T> list(ByteBuffer in, Supplier<T> read) {
+            List<T> items = new ArrayList<>();
+            for (int left = in.getInt(); left > 0; left--) {
+                items.add(read.get());
+            }
+            return Collections.unmodifiableList(items);
         }
 
         private Cause<R, F> cause(ByteBuffer in) {
@@ -228,15 +278,37 @@ public final class Decision<A, R, F> {
             Object observed = value(in);
             String direction = Utf8.read(in);
             Object threshold = value(in);
-            double distance = in.getDouble();
             return new Cause<>(
-                    rule,
-                    verdict,
-                    factor,
-                    observed,
-                    direction,
-                    threshold,
-                    Double.isNaN(distance) ? OptionalDouble.empty() : OptionalDouble.of(distance));
+                    rule, verdict, factor, observed, direction, threshold, optional(in));
+        }
+
+        @Override
+        public Optional<Counterfactual<R, F>> counterfactual() {
+            ByteBuffer in = explain(NativePack.COUNTERFACTUAL);
+            if (!in.hasRemaining()) {
+                return Optional.empty();
+            }
+            String remedy = Utf8.read(in);
+            int target = in.getInt();
+            Object required = value(in);
+            OptionalDouble delta = optional(in);
+            List<Change<R, F>> changes = list(in, () -> change(in));
+            F factor = target == 0 ? null : spec.field(target - 1);
+            return Optional.of(new Counterfactual<>(remedy, factor, required, delta, changes));
+        }
+
+        private Change<R, F> change(ByteBuffer in) {
+            R rule = spec.rule(in.getInt());
+            F factor = spec.field(in.getInt());
+            String relation = Utf8.read(in);
+            Object required = value(in);
+            Object observed = value(in);
+            return new Change<>(rule, factor, relation, required, observed, optional(in));
+        }
+
+        private static OptionalDouble optional(ByteBuffer in) {
+            double number = in.getDouble();
+            return Double.isNaN(number) ? OptionalDouble.empty() : OptionalDouble.of(number);
         }
 
         private static Object value(ByteBuffer in) {
@@ -247,11 +319,7 @@ public final class Decision<A, R, F> {
                 case 2 -> in.getLong();
                 case 3 -> in.getDouble();
                 case 4 -> Utf8.read(in);
-                case 5 -> {
-                    Object[] items = new Object[in.getInt()];
-                    Arrays.setAll(items, i -> value(in));
-                    yield List.of(items);
-                }
+                case 5 -> list(in, () -> value(in));
                 default -> throw new InternalException(
                         "the native library answered with the unknown tag " + tag, "", List.of());
             };
@@ -259,7 +327,7 @@ public final class Decision<A, R, F> {
 
         @Override
         public String proofSha256() {
-            return HexFormat.of().formatHex(pack.proof(slots));
+            return HexFormat.of().formatHex(explain(NativePack.PROOF).array());
         }
     }
 }

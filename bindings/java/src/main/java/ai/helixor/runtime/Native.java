@@ -37,13 +37,10 @@ final class Native {
 
     static native void free(long handle);
 
-    static native long decide(long handle, long[] slots);
+    static native long decide(long handle, long[] words, byte[] others);
 
-    static native int[] firedRules(long handle, long[] slots);
-
-    static native byte[] causes(long handle, long[] slots);
-
-    static native byte[] proof(long handle, long[] slots);
+    /** A detail of a decision, one of those that {@link NativePack} names. */
+    static native byte[] explain(long handle, long[] words, byte[] others, int what);
 
     /** Called by the native code; throws what it says. */
     private static void fail(byte[] encoded) {

@@ -8,6 +8,12 @@ import java.lang.ref.Reference;
  * decisions and the calls in flight all do, so that no call ever meets a freed one.
  */
 final class NativePack {
+    // The details of a decision.
+    static final int FIRED_RULES = 0;
+    static final int CAUSES = 1;
+    static final int COUNTERFACTUAL = 2;
+    static final int PROOF = 3;
+
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final long handle;
@@ -58,33 +64,18 @@ final class NativePack {
                         options.acceptSameInterface()));
     }
 
-    long decide(long[] slots) {
+    long decide(Slots slots) {
         try {
-            return Native.decide(handle, slots);
+            return Native.decide(handle, slots.words, slots.others());
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
-    int[] firedRules(long[] slots) {
+    /** A detail of the decision on a state. */
+    byte[] explain(Slots slots, int what) {
         try {
-            return Native.firedRules(handle, slots);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    byte[] causes(long[] slots) {
-        try {
-            return Native.causes(handle, slots);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    byte[] proof(long[] slots) {
-        try {
-            return Native.proof(handle, slots);
+            return Native.explain(handle, slots.words, slots.others(), what);
         } finally {
             Reference.reachabilityFence(this);
         }

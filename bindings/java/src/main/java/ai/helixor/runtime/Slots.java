@@ -1,30 +1,39 @@
 package ai.helixor.runtime;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.List;
 
 /**
- * The values of one state under way: what generated builders collect, and what states of very many
- * fields keep. Fields have the numbers of the pack's generated {@code Field}.
+ * One state as it crosses to the native library: a word for each field, in the order of the interface
+ * document, and beside them what no word can say. Generated clients fill it.
  */
 public final class Slots {
-    private final long[] words;
-    private final BitSet given;
+    // What `others` says of a field.
+    private static final int LEFT_OUT = 0;
+    private static final int NULL = 1;
+    private static final int TEXT = 2;
+    private static final int LONE_SURROGATE = 3;
+
+    final long[] words;
 
     /**
-     * Room for a state; no value is given yet.
-     *
-     * @param fields how many fields it has
+     * Of each field that its word does not say: its number, a tag, and the length and UTF-8 of a text.
+     * Null when there is none, so that states of booleans and numbers cost no more.
      */
-    public Slots(int fields) {
-        this(new long[fields], new BitSet(fields));
+    private ByteArrayOutputStream others;
+
+    private final List<?> fields;
+
+    Slots(List<?> fields) {
+        this.fields = fields;
+        words = new long[fields.size()];
     }
 
-    private Slots(long[] words, BitSet given) {
-        this.words = words;
-        this.given = given;
+    /** What no word says; null when there is nothing. */
+    byte[] others() {
+        return others == null ? null : others.toByteArray();
     }
 
     /**
@@ -33,8 +42,8 @@ public final class Slots {
      * @param field the field's number
      * @param value the value
      */
-    public void putBoolean(int field, boolean value) {
-        put(field, value ? 1 : 0);
+    public void put(int field, boolean value) {
+        words[field] = value ? 1 : 0;
     }
 
     /**
@@ -43,97 +52,96 @@ public final class Slots {
      * @param field the field's number
      * @param value the value
      */
-    public void putLong(int field, long value) {
-        put(field, value);
+    public void put(int field, long value) {
+        words[field] = value;
     }
 
     /**
-     * Gives a number field its value. It is not looked at: {@code decide} tells what is out of range.
+     * Gives a number field its value.
      *
      * @param field the field's number
      * @param value the value
      */
-    public void putDouble(int field, double value) {
-        put(field, Double.doubleToLongBits(value));
-    }
-
-    private void put(int field, long word) {
-        words[field] = word;
-        given.set(field);
+    public void put(int field, double value) {
+        words[field] = Double.doubleToRawLongBits(value);
     }
 
     /**
-     * The value of a boolean field.
+     * Gives a string field its value.
      *
      * @param field the field's number
-     * @return the value
+     * @param value the value, or null
      */
-    public boolean getBoolean(int field) {
-        return words[field] != 0;
-    }
-
-    /**
-     * The value of an integer field.
-     *
-     * @param field the field's number
-     * @return the value
-     */
-    public long getLong(int field) {
-        return words[field];
-    }
-
-    /**
-     * The value of a number field.
-     *
-     * @param field the field's number
-     * @return the value
-     */
-    public double getDouble(int field) {
-        return Double.longBitsToDouble(words[field]);
-    }
-
-    /**
-     * Checks that every field was given.
-     *
-     * @param fields the fields, in order
-     * @throws StateMissingException naming the first that was not, with every other in
-     *     {@link HelixorException#all()}
-     */
-    public void requireAll(List<? extends Wire> fields) {
-        List<StateMissingException> missing = new ArrayList<>();
-        for (int field = given.nextClearBit(0); field < words.length; field = given.nextClearBit(field + 1)) {
-            missing.add(missing(fields.get(field), List.of()));
+    public void put(int field, String value) {
+        if (value == null) {
+            put(field, NULL, null);
+            return;
         }
-        if (!missing.isEmpty()) {
-            throw missing(fields.get(given.nextClearBit(0)), missing.subList(1, missing.size()));
+        try {
+            put(field, TEXT, Utf8.encode(value));
+        } catch (CharacterCodingException e) {
+            // For the runtime to tell, with whatever else is wrong with the state.
+            put(field, LONE_SURROGATE, null);
         }
     }
 
-    private static StateMissingException missing(Wire field, List<StateMissingException> others) {
-        return new StateMissingException(
-                "field `" + field.wire() + "` is required and missing",
-                "give every required field; nothing is assumed for one that is left out",
-                others);
+    /**
+     * Gives a field its value, if there is one.
+     *
+     * @param field the field's number
+     * @param value the value, a {@link Boolean}, {@link Long}, {@link Double} or {@link String}; null
+     *     leaves the field out
+     */
+    public void putIfAny(int field, Object value) {
+        if (value == null) {
+            put(field, LEFT_OUT, null);
+        } else {
+            putAny(field, value);
+        }
     }
 
     /**
-     * A copy that later changes do not reach.
+     * Gives a field its value, unless it is left out.
      *
-     * @return the copy
+     * @param field the field's number
+     * @param given the value, or null, or that it is left out; not null itself, which would not tell
+     *     which of the two is meant
      */
-    public Slots copy() {
-        return new Slots(words.clone(), (BitSet) given.clone());
+    public void put(int field, Given<?> given) {
+        if (given == null) {
+            String name = Decision.name(fields.get(field));
+            throw new NullPointerException(
+                    "field `" + name + "` must be Given.of(null) to be null, or Given.leftOut()");
+        }
+        if (given.isLeftOut()) {
+            put(field, LEFT_OUT, null);
+        } else if (given.value() == null) {
+            put(field, NULL, null);
+        } else {
+            putAny(field, given.value());
+        }
     }
 
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof Slots slots
-                && Arrays.equals(words, slots.words)
-                && given.equals(slots.given);
+    private void putAny(int field, Object value) {
+        if (value instanceof Boolean bool) {
+            put(field, bool.booleanValue());
+        } else if (value instanceof Long integer) {
+            put(field, integer.longValue());
+        } else if (value instanceof Double number) {
+            put(field, number.doubleValue());
+        } else {
+            put(field, (String) value);
+        }
     }
 
-    @Override
-    public int hashCode() {
-        return Arrays.hashCode(words);
+    private void put(int field, int tag, byte[] text) {
+        if (others == null) {
+            others = new ByteArrayOutputStream();
+        }
+        others.writeBytes(ByteBuffer.allocate(5).putInt(field).put((byte) tag).array());
+        if (text != null) {
+            others.writeBytes(ByteBuffer.allocate(4).putInt(text.length).array());
+            others.writeBytes(text);
+        }
     }
 }

@@ -18,20 +18,25 @@ final class Utf8 {
             return null;
         }
         try {
-            ByteBuffer bytes =
-                    StandardCharsets.UTF_8
-                            .newEncoder()
-                            .onMalformedInput(CodingErrorAction.REPORT)
-                            .onUnmappableCharacter(CodingErrorAction.REPORT)
-                            .encode(CharBuffer.wrap(text));
-            byte[] exact = Arrays.copyOfRange(bytes.array(), 0, bytes.limit());
-            // The encoder's own copy may be of a licence.
-            Arrays.fill(bytes.array(), (byte) 0);
-            return exact;
+            return encode(text);
         } catch (CharacterCodingException e) {
             throw new InvalidArgumentException(
                     "`" + name + "` holds half a surrogate pair, which no UTF-8 text can", "", List.of());
         }
+    }
+
+    /** The bytes of a text. */
+    static byte[] encode(String text) throws CharacterCodingException {
+        ByteBuffer bytes =
+                StandardCharsets.UTF_8
+                        .newEncoder()
+                        .onMalformedInput(CodingErrorAction.REPORT)
+                        .onUnmappableCharacter(CodingErrorAction.REPORT)
+                        .encode(CharBuffer.wrap(text));
+        byte[] exact = Arrays.copyOfRange(bytes.array(), 0, bytes.limit());
+        // The encoder's own copy may be of a licence.
+        Arrays.fill(bytes.array(), (byte) 0);
+        return exact;
     }
 
     /** A text as the native library writes it: its length, then its bytes. */

@@ -147,23 +147,23 @@ class ChecksTest {
         }
     }
 
-    /** Words that do not fit the document are found by the native side. */
+    /** States that do not fit the document are found by the native side. */
     @Test
     void aSpecMustAgreeWithItself() {
         var row = Fixtures.rows(Fixtures.json(Fixtures.path("interfaces.json"))).findFirst().orElseThrow();
         String document = row.get("client").getAsString();
         var count = new AtomicInteger();
-        long[] words = {1, Double.doubleToLongBits(1_000), Double.doubleToLongBits(5_000), 0, 900};
         // A child who asks for nothing, with a limit of 1.0 and 900 points.
-        long[] state = {1, 0, Double.doubleToRawLongBits(1.0), 0, 900};
+        Object[] child = {1L, 0.0, 1.0, false, 900L};
         for (int missing : new int[] {0, 1, 2}) {
-            var spec = new ai.helixor.runtime.Spec<long[], String, String, String>(
+            Object[] state = missing == 2 ? new Object[] {1L} : child;
+            var spec = new ai.helixor.runtime.Spec<Object[], String, String, String>(
                     document,
                     missing == 0 ? java.util.List.of() : java.util.List.of("a", "b", "c", "d"),
                     missing == 1 ? java.util.List.of() : java.util.List.of("1", "2", "3", "4", "5", "6", "7"),
                     missing == 2 ? java.util.List.of("x") : java.util.List.of("1", "2", "3", "4", "5"),
-                    (from, slots) -> System.arraycopy(from, 0, slots, 0, slots.length));
-            class Odd extends ai.helixor.runtime.Client<long[], String, String, String> {
+                    AnyClient::write);
+            class Odd extends ai.helixor.runtime.Client<Object[], String, String, String> {
                 Odd() {
                     super(spec, Fixtures.path("loan_desk.hxpack"), Fixtures.options());
                 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ai.helixor.runtime.Cause;
 import ai.helixor.runtime.Client;
+import ai.helixor.runtime.Counterfactual;
 import ai.helixor.runtime.Decision;
 import ai.helixor.runtime.HelixorException;
 import ai.helixor.runtime.Verdict;
@@ -17,6 +18,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import conformance.packs.everyfield.client.EveryFieldClient;
+import conformance.packs.everyfield.model.EveryFieldState;
 import conformance.packs.loandesk.client.LoanDeskClient;
 import conformance.packs.loandesk.model.LoanDeskState;
 import conformance.packs.regulatorypiiguard.client.RegulatoryPiiGuardClient;
@@ -61,6 +64,7 @@ class DecisionsTest {
                 new Subject<>("0.2.1 sealed", "example", conformance.old.client.RegulatoryPiiGuardClient.open(example, options), old, 66),
                 new Subject<>("0.2.1 builtin", "example", conformance.old.client.RegulatoryPiiGuardClient.builtin(), old, 66),
                 new Subject<>("loan desk", "loan_desk", LoanDeskClient.open(loanDesk, options), LoanDeskState.class, 43),
+                new Subject<>("every field", "every_field", EveryFieldClient.open(Fixtures.path("every_field.hxpack"), options), EveryFieldState.class, 41),
                 new Subject<>("straight", "reversed_names", ReversedNamesClient.open(reversed, options), ReversedNamesState.class, 8),
                 new Subject<>("reversed", "reversed_names", conformance.reversed.client.ReversedNamesClient.open(reversed, options), conformance.reversed.model.ReversedNamesState.class, 8));
     }
@@ -84,6 +88,9 @@ class DecisionsTest {
                     assertEquals(row.get("error").getAsString(), e.code(), given.toString());
                     var codes = e.all().stream().map(HelixorException::code).toList();
                     assertEquals(Fixtures.strings(row.getAsJsonArray("all")), codes, given.toString());
+                    if (row.has("faults")) {
+                        assertEquals(Fixtures.strings(row.getAsJsonArray("faults")), told(e));
+                    }
                 }
                 continue;
             }
@@ -91,9 +98,40 @@ class DecisionsTest {
             S state = Fixtures.state(subject.states(), given).orElseThrow();
             Decision<?, ?, ?> decision = subject.client().decide(state);
             assertEquals(row.get("decision"), vector(decision), given.toString());
+            assertEquals(row.get("counterfactual"), decision.counterfactual().map(DecisionsTest::vector).orElse(JsonNull.INSTANCE));
+            assertEquals(1.0, decision.confidence());
             assertEquals(decision.verdict() == Verdict.APPROVE, decision.isApproved());
         }
         assertTrue(held >= subject.rows(), held + " rows");
+    }
+
+    private static List<String> told(HelixorException error) {
+        return error.all().stream().map(fault -> fault.code() + ": " + fault.getMessage()).toList();
+    }
+
+    private static JsonElement vector(Counterfactual<?, ?> found) {
+        var out = new JsonObject();
+        out.addProperty("remedy", found.remedy());
+        out.addProperty("target_factor", found.targetFactor() == null ? null : ((Wire) found.targetFactor()).wire());
+        out.add("required_value", value(found.requiredValue()));
+        out.add("delta", number(found.delta()));
+        var changes = new JsonArray();
+        for (var change : found.changes()) {
+            var each = new JsonObject();
+            each.addProperty("rule", ((Wire) change.rule()).wire());
+            each.addProperty("factor", ((Wire) change.factor()).wire());
+            each.addProperty("relation", change.relation());
+            each.add("required_value", value(change.requiredValue()));
+            each.add("observed_value", value(change.observedValue()));
+            each.add("delta", number(change.delta()));
+            changes.add(each);
+        }
+        out.add("changes", changes);
+        return out;
+    }
+
+    private static JsonElement number(OptionalDouble number) {
+        return number.isPresent() ? new JsonPrimitive(number.getAsDouble()) : JsonNull.INSTANCE;
     }
 
     /** A decision in the form of the vectors. */
@@ -119,14 +157,18 @@ class DecisionsTest {
         out.add("observed_value", value(cause.observedValue()));
         out.addProperty("direction", cause.direction());
         out.add("threshold", value(cause.threshold()));
-        OptionalDouble distance = cause.distanceToBoundary();
-        out.add("distance_to_boundary", distance.isPresent() ? new JsonPrimitive(distance.getAsDouble()) : JsonNull.INSTANCE);
+        out.add("distance_to_boundary", number(cause.distanceToBoundary()));
         return out;
     }
 
     private static JsonElement value(Object value) {
         if (value == null) {
             return JsonNull.INSTANCE;
+        }
+        if (value instanceof List<?> items) {
+            var list = new JsonArray();
+            items.forEach(item -> list.add(value(item)));
+            return list;
         }
         return value instanceof Boolean bool ? new JsonPrimitive(bool)
                 : value instanceof Number number ? new JsonPrimitive(number)
@@ -187,7 +229,7 @@ class DecisionsTest {
             assertEquals(one, other);
             assertEquals(one.hashCode(), other.hashCode());
             assertNotEquals(one, sealed.decide(Guard.state(4, 5)));
-            var fake = Decision.fake(one.action(), one.verdict(), one.firedRules(), one.necessaryCauses(), one.proofSha256());
+            var fake = Decision.fake(one.action(), one.verdict(), one.firedRules(), one.necessaryCauses(), one.counterfactual().orElseThrow(), one.proofSha256());
             assertEquals(one, fake);
         }
     }
@@ -198,6 +240,8 @@ class DecisionsTest {
         assertTrue(fake.isApproved());
         assertEquals(List.of(), fake.firedRules());
         assertEquals(List.of(), fake.necessaryCauses());
+        assertTrue(fake.counterfactual().isEmpty());
+        assertEquals(1.0, fake.confidence());
         assertEquals(64, fake.proofSha256().length());
     }
 

@@ -2,6 +2,7 @@ package ai.helixor.conformance;
 
 import ai.helixor.runtime.Client;
 import ai.helixor.runtime.Options;
+import ai.helixor.runtime.Slots;
 import ai.helixor.runtime.Spec;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -60,9 +61,12 @@ final class Fixtures {
     static <S> Optional<S> state(Class<S> type, JsonObject given) throws Exception {
         Object builder = type.getMethod("builder").invoke(null);
         for (Map.Entry<String, JsonElement> entry : given.entrySet()) {
-            Method setter = setter(builder.getClass(), entry.getKey());
-            Object value = setter == null ? null : value(setter.getParameterTypes()[0], entry.getValue());
-            if (value == null) {
+            String wire = entry.getKey();
+            Method setter = setter(builder.getClass(), wire);
+            // Null for any other field leaves it out.
+            boolean isNull = entry.getValue().isJsonNull() && (wire.endsWith("_optional") || wire.endsWith("_both"));
+            Object value = setter == null || isNull ? null : value(setter.getParameterTypes()[0], entry.getValue());
+            if (value == null && !isNull) {
                 return Optional.empty();
             }
             setter.invoke(builder, value);
@@ -87,36 +91,45 @@ final class Fixtures {
 
     /** The value as a field's type has it; null when it cannot. */
     private static Object value(Class<?> type, JsonElement element) {
-        if (!(element instanceof JsonPrimitive value) || value.isString()) {
+        if (!(element instanceof JsonPrimitive value)) {
             return null;
         }
+        if (value.isString()) {
+            return type == String.class ? value.getAsString() : null;
+        }
         if (value.isBoolean()) {
-            return type == boolean.class ? value.getAsBoolean() : null;
+            return type == boolean.class || type == Boolean.class ? value.getAsBoolean() : null;
         }
         boolean integer = value.getAsString().matches("-?\\d+");
-        if (type == long.class) {
+        if (type == long.class || type == Long.class) {
             BigInteger exact = integer ? value.getAsBigInteger() : null;
             return integer && exact.bitLength() < 64 ? exact.longValue() : null;
         }
         double number = value.getAsDouble();
         boolean exact = !integer || new BigDecimal(number).compareTo(value.getAsBigDecimal()) == 0;
-        return type == double.class && exact ? number : null;
+        return (type == double.class || type == Double.class) && exact ? number : null;
     }
 
-    /** A client of an interface document, whose names are strings and whose states are words. */
-    static final class AnyClient extends Client<long[], String, String, String> {
+    /** A client of an interface document, whose names are strings and whose states are values. */
+    static final class AnyClient extends Client<Object[], String, String, String> {
         AnyClient(String document, Path pack, Options options) {
             super(spec(document), pack, options);
         }
 
-        private static Spec<long[], String, String, String> spec(String document) {
+        private static Spec<Object[], String, String, String> spec(String document) {
             JsonObject read = JsonParser.parseString(document).getAsJsonObject();
             return new Spec<>(
                     document,
                     strings(read.getAsJsonArray("actions")),
                     strings(read.getAsJsonArray("rules")),
                     rows(read.get("fields")).map(field -> field.get("name").getAsString()).toList(),
-                    (state, slots) -> System.arraycopy(state, 0, slots, 0, slots.length));
+                    AnyClient::write);
+        }
+
+        static void write(Object[] state, Slots slots) {
+            for (int field = 0; field < state.length; field++) {
+                slots.putIfAny(field, state[field]);
+            }
         }
     }
 }

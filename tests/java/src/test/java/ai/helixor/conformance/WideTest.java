@@ -15,6 +15,8 @@ import com.google.gson.JsonObject;
 import conformance.wide.many.client.ManyClient;
 import conformance.wide.many.model.ManyState;
 import conformance.wide.many.model.Rule;
+import conformance.wide.mixed300.client.Mixed300Client;
+import conformance.wide.mixed300.model.Mixed300State;
 import conformance.wide.wide1.client.Wide1Client;
 import conformance.wide.wide1.model.Wide1State;
 import conformance.wide.wide120.client.Wide120Client;
@@ -140,6 +142,47 @@ class WideTest {
         var after = builder.field0(true).build();
         assertEquals(false, before.field0());
         assertEquals(true, after.field0());
+    }
+
+    /** The value that fires a field's rule, or the one that does not. */
+    private static void put(JsonObject state, int field, boolean fires) {
+        String name = "field_" + field;
+        switch (field % 4) {
+            case 0 -> state.addProperty(name, fires);
+            case 1 -> state.addProperty(name, fires ? 7 : 0);
+            case 2 -> state.addProperty(name, fires ? 7.5 : 0.0);
+            default -> state.addProperty(name, fires ? "seven" : "");
+        }
+    }
+
+    @Test
+    void threeHundredFieldsOfEveryKind() throws Exception {
+        try (var client = Mixed300Client.open(Fixtures.path("mixed_300.hxpack"), Fixtures.options())) {
+            var least = new JsonObject();
+            IntStream.range(0, 300).filter(field -> field / 4 % 4 == 0).forEach(field -> put(least, field, false));
+            var state = Fixtures.state(Mixed300State.class, least).orElseThrow();
+            assertEquals(state, Fixtures.state(Mixed300State.class, least).orElseThrow());
+            assertTrue(state.toString().startsWith("Mixed300State[field0=false, field1=0, field10=null, "), state.toString());
+            assertTrue(state.toString().contains("field12=(left out)"), state.toString());
+            var clean = client.decide(state);
+            assertTrue(clean.isApproved());
+            for (int field = 0; field < 300; field++) {
+                JsonObject given = least.deepCopy();
+                put(given, field, true);
+                var decision = client.decide(Fixtures.state(Mixed300State.class, given).orElseThrow());
+                assertEquals("act_" + field, decision.action().wire());
+                var cause = decision.necessaryCauses().get(0);
+                assertEquals("field_" + field, cause.factor().wire());
+                assertEquals(List.of(true, 7L, 7.5, "seven").get(field % 4), cause.observedValue());
+                // What is given as it would be when left out is not told apart.
+                put(given, field, false);
+                boolean optional = field / 4 % 4 == 2;
+                var same = client.decide(Fixtures.state(Mixed300State.class, given).orElseThrow());
+                assertEquals(!optional, clean.proofSha256().equals(same.proofSha256()), "field_" + field);
+            }
+            var error = assertThrows(StateMissingException.class, () -> Mixed300State.builder().build());
+            assertEquals(76, error.all().size());
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ package ai.helixor.runtime.regulatorypiiguard.client;
 
 import ai.helixor.runtime.Client;
 import ai.helixor.runtime.Options;
+import ai.helixor.runtime.Slots;
 import ai.helixor.runtime.Spec;
 import ai.helixor.runtime.regulatorypiiguard.model.Action;
 import ai.helixor.runtime.regulatorypiiguard.model.Field;
@@ -87,16 +88,16 @@ public final class RegulatoryPiiGuardClient extends Client<RegulatoryPiiGuardSta
         return new RegulatoryPiiGuardClient(pack, options);
     }
 
-    private static void write(RegulatoryPiiGuardState state, long[] slots) {
+    private static void write(RegulatoryPiiGuardState state, Slots slots) {
         write1(state, slots);
     }
 
-    private static void write1(RegulatoryPiiGuardState state, long[] slots) {
-        slots[0] = state.hasCreditCard() ? 1 : 0;
-        slots[1] = state.hasEmail() ? 1 : 0;
-        slots[2] = state.hasHealthRecord() ? 1 : 0;
-        slots[3] = state.hasIp() ? 1 : 0;
-        slots[4] = state.hasPhone() ? 1 : 0;
-        slots[5] = state.hasSsn() ? 1 : 0;
+    private static void write1(RegulatoryPiiGuardState state, Slots slots) {
+        slots.put(0, state.hasCreditCard());
+        slots.put(1, state.hasEmail());
+        slots.put(2, state.hasHealthRecord());
+        slots.put(3, state.hasIp());
+        slots.put(4, state.hasPhone());
+        slots.put(5, state.hasSsn());
     }
 }

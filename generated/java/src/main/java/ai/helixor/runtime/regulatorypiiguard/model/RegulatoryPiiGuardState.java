@@ -4,7 +4,7 @@
 // Command: helixor-sdk-gen generate --manifest MANIFEST --lang java --out DIR
 package ai.helixor.runtime.regulatorypiiguard.model;
 
-import ai.helixor.runtime.Slots;
+import ai.helixor.runtime.Values;
 
 /**
  * What the pack <code>compliance.regulatory_pii_guard.v1</code> decides on.
@@ -33,9 +33,9 @@ public record RegulatoryPiiGuardState(
         return new Builder();
     }
 
-    /** Collects a state: every field must be given, nothing is assumed for one that is left out. */
+    /** Collects a state: every field must be given, but for those that may be left out. */
     public static final class Builder {
-        private final Slots slots = new Slots(6);
+        private final Values values = new Values(6);
 
         private Builder() {}
 
@@ -48,7 +48,7 @@ public record RegulatoryPiiGuardState(
          * @return this builder
          */
         public Builder hasCreditCard(boolean value) {
-            slots.putBoolean(0, value);
+            values.put(0, value);
             return this;
         }
 
@@ -61,7 +61,7 @@ public record RegulatoryPiiGuardState(
          * @return this builder
          */
         public Builder hasEmail(boolean value) {
-            slots.putBoolean(1, value);
+            values.put(1, value);
             return this;
         }
 
@@ -74,7 +74,7 @@ public record RegulatoryPiiGuardState(
          * @return this builder
          */
         public Builder hasHealthRecord(boolean value) {
-            slots.putBoolean(2, value);
+            values.put(2, value);
             return this;
         }
 
@@ -87,7 +87,7 @@ public record RegulatoryPiiGuardState(
          * @return this builder
          */
         public Builder hasIp(boolean value) {
-            slots.putBoolean(3, value);
+            values.put(3, value);
             return this;
         }
 
@@ -100,7 +100,7 @@ public record RegulatoryPiiGuardState(
          * @return this builder
          */
         public Builder hasPhone(boolean value) {
-            slots.putBoolean(4, value);
+            values.put(4, value);
             return this;
         }
 
@@ -113,7 +113,7 @@ public record RegulatoryPiiGuardState(
          * @return this builder
          */
         public Builder hasSsn(boolean value) {
-            slots.putBoolean(5, value);
+            values.put(5, value);
             return this;
         }
 
@@ -124,14 +124,14 @@ public record RegulatoryPiiGuardState(
          * @throws ai.helixor.runtime.StateMissingException naming the fields that were not given
          */
         public RegulatoryPiiGuardState build() {
-            slots.requireAll(Field.all());
+            values.requireAll(Field.all());
             return new RegulatoryPiiGuardState(
-                    slots.getBoolean(0),
-                    slots.getBoolean(1),
-                    slots.getBoolean(2),
-                    slots.getBoolean(3),
-                    slots.getBoolean(4),
-                    slots.getBoolean(5));
+                    values.get(0),
+                    values.get(1),
+                    values.get(2),
+                    values.get(3),
+                    values.get(4),
+                    values.get(5));
         }
     }
 }

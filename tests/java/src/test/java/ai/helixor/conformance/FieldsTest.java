@@ -1,0 +1,99 @@
+package ai.helixor.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ai.helixor.runtime.Given;
+import ai.helixor.runtime.HelixorException;
+import ai.helixor.runtime.StateMissingException;
+import conformance.packs.everyfield.client.EveryFieldClient;
+import conformance.packs.everyfield.model.EveryFieldState;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Fields of every kind: required, with a default, optional, and both. */
+class FieldsTest {
+    private static final EveryFieldClient CLIENT =
+            EveryFieldClient.open(Fixtures.path("every_field.hxpack"), Fixtures.options());
+
+    private static EveryFieldState.Builder base() {
+        return EveryFieldState.builder().count(1).flag(false).ratio(0).text("t").tier("gold");
+    }
+
+    private static List<String> faults(EveryFieldState state) {
+        var error = assertThrows(HelixorException.class, () -> CLIENT.decide(state));
+        return error.all().stream().map(fault -> fault.code() + ": " + fault.getMessage()).toList();
+    }
+
+    @Test
+    void whatIsNotSetIsLeftOut() {
+        EveryFieldState state = base().build();
+        assertEquals(Given.leftOut(), state.countBoth());
+        assertEquals(null, state.countDefault());
+        assertEquals(null, state.countOptional());
+        // Left out, the default is taken; null is something else.
+        String taken = CLIENT.decide(state).proofSha256();
+        assertEquals(taken, CLIENT.decide(base().countBoth(-1L).countDefault(3L).countOptional(null).build()).proofSha256());
+        var none = base().countBoth(null).build();
+        assertEquals(Given.of(null), none.countBoth());
+        assertNotEquals(state, none);
+        assertNotEquals(taken, CLIENT.decide(none).proofSha256());
+        assertEquals("(left out)", state.countBoth().toString());
+    }
+
+    @Test
+    void everyFieldThatMustBeSetIsNamed() {
+        var error = assertThrows(StateMissingException.class, () -> EveryFieldState.builder().text(null).build());
+        assertEquals(
+                List.of("count", "flag", "ratio", "text", "tier"),
+                error.all().stream().map(fault -> fault.getMessage().split("`")[1]).toList());
+    }
+
+    private static EveryFieldState record(String text, Given<String> textBoth, String tier) {
+        return new EveryFieldState(
+                0, Given.leftOut(), null, null, false, Given.leftOut(), null, null, 0, Given.leftOut(), null, null, text,
+                textBoth, null, null, tier, Given.leftOut(), null, null);
+    }
+
+    @Test
+    void nullIsNoValueOfARequiredField() {
+        assertEquals(
+                List.of(
+                        "STATE_MISSING: field `text` is required and must not be null",
+                        "STATE_MISSING: field `tier` is required and must not be null"),
+                faults(record(null, Given.leftOut(), null)));
+    }
+
+    @Test
+    void nullAloneDoesNotTellNullFromLeftOut() {
+        var error = assertThrows(NullPointerException.class, () -> CLIENT.decide(record("", null, "")));
+        assertEquals("field `text_both` must be Given.of(null) to be null, or Given.leftOut()", error.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> new Given<>(true, "x"));
+    }
+
+    @Test
+    void halfASurrogatePairIsToldWithEveryOtherFault() {
+        var state = base().text("a\ud800").textBoth("\udc00b").textDefault("\udc00\ud800").tierOptional("\ud83d").count(11).build();
+        assertEquals(
+                List.of(
+                        "STATE_RANGE: field `count` is 11, above its maximum 10",
+                        "STATE_TYPE: field `text` must be a string, not string with a lone surrogate",
+                        "STATE_TYPE: field `text_both` must be a string, not string with a lone surrogate",
+                        "STATE_TYPE: field `text_default` must be a string, not string with a lone surrogate",
+                        "STATE_TYPE: field `tier_optional` must be a string, not string with a lone surrogate"),
+                faults(state));
+    }
+
+    /** Of a mebibyte, every byte counts, and comes back as it was. */
+    @Test
+    void longTextsCross() {
+        String text = "\ud83d\ude00".repeat(1 << 18);
+        var decision = CLIENT.decide(base().text(text).textOptional(text + "\0").build());
+        assertNotEquals(decision.proofSha256(), CLIENT.decide(base().text(text).textOptional(text).build()).proofSha256());
+        var values = decision.necessaryCauses().stream().map(cause -> cause.observedValue()).toList();
+        assertTrue(values.contains(text));
+        assertTrue(values.contains(text + "\0"));
+    }
+}
