@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod checks;
+pub mod fuzz;
 mod interfaces;
 mod limits;
 mod packs;

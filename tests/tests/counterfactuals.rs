@@ -99,7 +99,8 @@ fn no_cheaper_change_approves() {
     let mut random = Rng::with_seed(seed("counterfactuals"));
     let (mut found_some, mut found_none) = (0, 0);
     let every = every();
-    for _ in 0..30 {
+    let packs = std::env::var("HELIXOR_PACKS").map_or(30, |packs| packs.parse().unwrap());
+    for _ in 0..packs {
         let mut source = format!(
             "pack_id: acme.random.v1\nversion: 1.0.0\nactions: [pass, stop]\ndefault_action: pass\n\
              state_schema:{FIELDS}hard_rules:\n"

@@ -1,5 +1,5 @@
-//! The two commands of this workspace: `cargo xtask demo` shows it working, `cargo xtask test`
-//! runs every test. What they need and make lies in `target/`.
+//! The commands of this workspace: `cargo xtask demo` shows it working, `cargo xtask test` runs every
+//! test, `cargo xtask soak` the long ones. What they need and make lies in `target/`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a command line tool")]
 
@@ -8,23 +8,31 @@ mod example;
 mod java;
 mod readme;
 mod run;
+mod soak;
+mod stages;
 mod test;
 mod tools;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: cargo xtask demo | test
+usage: cargo xtask demo | test | soak [MINUTES]
 
   demo  compile, seal, generate, build and decide in every language, and compare
   test  every test, lint and drift check
+  soak  fuzzing (MINUTES for each target, 2 if not given), long random tests, peak memory
 ";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let command = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["demo"] => demo::demo,
-        ["test"] => test::test,
+    let out = &mut std::io::stdout();
+    let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["demo"] => demo::demo(out),
+        ["test"] => test::test(out),
+        ["soak"] => soak::soak(out, 2),
+        ["soak", minutes] if minutes.parse::<u32>().is_ok() => {
+            soak::soak(out, minutes.parse().unwrap_or_default())
+        }
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
@@ -34,7 +42,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match command(&mut std::io::stdout()) {
+    match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(failure) => {

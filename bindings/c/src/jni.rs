@@ -5,8 +5,8 @@
 //! (texts, null, left out) and everything else longer than a number as `byte[]`, big-endian, texts
 //! as a length and strict UTF-8. A failure is handed to `Native.fail(byte[])`, which throws.
 
-use crate::status::panicked;
-use helixor_runtime::client::{Decision, read_interface};
+use super::status::panicked;
+use helixor_runtime::client::read_interface;
 use helixor_runtime::{
     Cause, Change, Client, Code, Counterfactual, Error, FieldKind, Given, Options, State, Value,
 };

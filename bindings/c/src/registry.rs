@@ -1,7 +1,7 @@
 //! The state behind the C functions: one licence, and the packs by id.
 
-use crate::answer;
-use crate::status::invalid_argument;
+use super::answer;
+use super::status::invalid_argument;
 use helixor_runtime::client::Licensed;
 use helixor_runtime::container::Envelope;
 use helixor_runtime::{Client, Code, Error, Options, Pack, PackId, PublisherSource};

@@ -1,0 +1,121 @@
+//! `cargo xtask soak`: the tests that take a sitting. What cannot run here is a failed stage that says
+//! what is missing.
+
+use crate::run::{Failure, Result, command, fail, files, root, run, target};
+use crate::stages::Stages;
+use crate::tools::{self, cargo};
+use std::io::Write;
+use std::process::Command;
+
+/// What the C library's target lacks: `conformance::fuzz` does not know it.
+const C_ABI: &str = "c_abi";
+
+/// Runs everything; `minutes` is for each fuzz target. False when something failed or could not run.
+pub(crate) fn soak(out: &mut dyn Write, minutes: u32) -> Result<bool> {
+    let mut stages = Stages::new(out);
+    stages.stage("CPython, conditions", &[], || {
+        let variable = ("HELIXOR_CONDITIONS", "100000");
+        long_test("cpython", &[variable]).map(|()| "100,000 conditions, 4 states each".into())
+    })?;
+    stages.stage("counterfactuals", &[], || {
+        let variable = ("HELIXOR_PACKS", "3000");
+        long_test("counterfactuals", &[variable]).map(|()| "3,000 packs, 20 states each".into())
+    })?;
+    stages.stage("mutations", &[], || {
+        let variable = ("HELIXOR_MUTATIONS", "100000");
+        long_test("fuzz", &[variable]).map(|()| "100,000 of each target".into())
+    })?;
+    stages.stage("peak memory", &[], || {
+        tools::publisher_tools()?;
+        let mut python = command("python3");
+        python.arg(root().join("tests/soak/memory.py"));
+        let said = run(python.args([target("release"), target("soak/memory")]))?;
+        Ok(format!("\n{}", said.trim_end()))
+    })?;
+    stages.stage("fuzz targets", &[], build_fuzz_targets)?;
+    for name in fuzz_targets()? {
+        stages.stage(&format!("fuzz {name}"), &["fuzz targets"], || {
+            fuzz(&name, minutes)
+        })?;
+    }
+    stages.summary()
+}
+
+fn long_test(name: &str, variables: &[(&str, &str)]) -> Result<()> {
+    let mut test = cargo("test --quiet --release -p conformance --test");
+    test.arg(name).envs(variables.iter().copied());
+    run(&mut test).map(drop)
+}
+
+fn fuzz_targets() -> Result<Vec<String>> {
+    let files = files(&root().join("fuzz/fuzz_targets"))?;
+    let names = files.iter().filter_map(|file| file.file_stem());
+    Ok(names
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect())
+}
+
+/// `cargo fuzz` of the nightly toolchain.
+fn cargo_fuzz(verb: &str) -> Command {
+    let mut cargo = command("rustup");
+    cargo.args(["run", "nightly", "cargo", "fuzz", verb]);
+    // Those of the toolchain that runs this program.
+    for variable in ["CARGO", "RUSTC", "RUSTDOC", "RUSTUP_TOOLCHAIN"] {
+        cargo.env_remove(variable);
+    }
+    cargo.current_dir(root());
+    cargo
+}
+
+fn build_fuzz_targets() -> Result<String> {
+    if run(command("rustup").args(["run", "nightly", "cargo", "fuzz", "--version"])).is_err() {
+        return fail(
+            "could not run: fuzzing needs `rustup toolchain install nightly` and `cargo install cargo-fuzz`",
+        );
+    }
+    let mut build = cargo_fuzz("build");
+    run(build
+        .args(["--fuzz-dir", "fuzz", "--target-dir"])
+        .arg(target("fuzz")))?;
+    let mut fixtures = cargo("run --quiet -p conformance --");
+    run(fixtures.arg(target("soak/fixtures")))?;
+    Ok(String::new())
+}
+
+fn fuzz(name: &str, minutes: u32) -> Result<String> {
+    let corpus = target("soak/corpus").join(name);
+    std::fs::create_dir_all(&corpus).map_err(|e| Failure(e.to_string()))?;
+    let mut fuzz = cargo_fuzz("run");
+    fuzz.args(["--fuzz-dir", "fuzz", "--target-dir"])
+        .arg(target("fuzz"))
+        .arg(name)
+        .arg(corpus);
+    if name != C_ABI {
+        fuzz.arg(target("soak/fixtures/seeds").join(name));
+    }
+    let seconds = minutes.saturating_mul(60);
+    fuzz.args([
+        "--",
+        "-print_final_stats=1",
+        "-timeout=20",
+        "-rss_limit_mb=1024",
+    ])
+    .arg(format!("-max_total_time={seconds}"));
+    let output = fuzz.output().map_err(|e| Failure(e.to_string()))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let number = |name: &str| {
+        let line = said.lines().find_map(|line| line.strip_prefix(name));
+        line.map_or("?", str::trim).to_owned()
+    };
+    let counts = format!(
+        "{} inputs in {minutes} min, {} MiB at most",
+        number("stat::number_of_executed_units:"),
+        number("stat::peak_rss_mb:")
+    );
+    if output.status.success() {
+        return Ok(counts);
+    }
+    let last: Vec<&str> = said.lines().rev().take(60).collect();
+    let last: Vec<&str> = last.into_iter().rev().collect();
+    fail(format!("{counts}\n{}", last.join("\n")))
+}
