@@ -211,13 +211,7 @@ impl Client {
     pub fn open(path: &Path, interface: &Interface, options: &Options) -> Result<Self, Error> {
         let licensed = Licensed::load(options)?;
         let bytes = read_pack(path, options.max_pack_bytes)?;
-        options.check_signature(&bytes, Some(path))?;
-        Self::with_license(
-            &bytes,
-            Some(interface),
-            options.accept_same_interface,
-            &licensed,
-        )
+        Self::checked(&bytes, Some(path), Some(interface), options, &licensed)
     }
 
     /// Opens a pack that was read already, as [`Client::open`] does.
@@ -230,6 +224,32 @@ impl Client {
         options: &Options,
     ) -> Result<Self, Error> {
         let licensed = Licensed::load(options)?;
+        Self::with_license(bytes, Some(interface), options, &licensed)
+    }
+
+    /// Opens a pack with a licence that was loaded before, whatever `options` say of licences;
+    /// without an interface it takes the pack's own.
+    ///
+    /// # Errors
+    /// LICENSE_EXPIRED when the licence's window is over by now; else as [`Client::from_bytes`]
+    /// from PACK_TOO_LARGE on.
+    pub fn with_license(
+        bytes: &[u8],
+        interface: Option<&Interface>,
+        options: &Options,
+        licensed: &Licensed,
+    ) -> Result<Self, Error> {
+        Self::checked(bytes, None, interface, options, licensed)
+    }
+
+    fn checked(
+        bytes: &[u8],
+        path: Option<&Path>,
+        interface: Option<&Interface>,
+        options: &Options,
+        licensed: &Licensed,
+    ) -> Result<Self, Error> {
+        licensed.check()?;
         if bytes.len() as u64 > options.max_pack_bytes {
             return Err(Error::new(
                 Code::PackTooLarge,
@@ -241,32 +261,11 @@ impl Client {
                 "raise the limit if the pack is yours",
             ));
         }
-        options.check_signature(bytes, None)?;
-        Self::with_license(
-            bytes,
-            Some(interface),
-            options.accept_same_interface,
-            &licensed,
-        )
-    }
-
-    /// Opens a pack with a licence that was loaded before; without an interface it takes the pack's
-    /// own.
-    ///
-    /// # Errors
-    /// LICENSE_EXPIRED when the licence's window is over by now; else as [`Client::open`] from
-    /// PACK_FORMAT on.
-    pub fn with_license(
-        bytes: &[u8],
-        interface: Option<&Interface>,
-        accept_same_interface: bool,
-        licensed: &Licensed,
-    ) -> Result<Self, Error> {
-        licensed.check()?;
+        options.check_signature(bytes, path)?;
         let pack = Arc::new(Pack::open(bytes, licensed.license())?);
         let own = Arc::clone(&pack);
         let interface = interface.unwrap_or_else(|| own.interface());
-        let bound = Bound::new(pack, interface, accept_same_interface)?;
+        let bound = Bound::new(pack, interface, options.accept_same_interface)?;
         Ok(Self {
             bound: Arc::new(bound),
             licensed: Some(licensed.clone()),
@@ -693,7 +692,7 @@ mod tests {
         let json = canonical::write(&playbook, Style::Compact).unwrap();
         let id = &Pack::builtin().playbook().pack_id.clone();
         let pack = seal(id, json.as_bytes(), licensed.license()).unwrap();
-        Client::with_license(&pack, None, false, &licensed).unwrap()
+        Client::with_license(&pack, None, &Options::new(), &licensed).unwrap()
     }
 
     #[test]

@@ -295,7 +295,7 @@ mod tests {
     use super::*;
     use crate::container::{Envelope, seal};
     use crate::keys::PrivateKey;
-    use crate::license::tests::license;
+    use crate::license::tests::{keys_of, license};
 
     struct Signed {
         key: PrivateKey,
@@ -334,13 +334,8 @@ mod tests {
     fn a_signature_is_of_these_bytes_by_this_publisher() {
         let signed = Signed::new();
         signed.verify(&signed.text, &signed.pack).unwrap();
-        let keys: Vec<&str> = signed
-            .text
-            .lines()
-            .filter_map(|line| line.trim().split('"').nth(1))
-            .collect();
         assert_eq!(
-            keys,
+            keys_of(&signed.text),
             [
                 "schema",
                 "key_id",

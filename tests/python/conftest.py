@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,16 @@ def license_of(fixtures: Path) -> dict[str, Any]:
         "license_file": fixtures / "helixor.hxlic",
         "authorities": [fixtures / "authority.pem"],
     }
+
+
+def timeless(message: str) -> str:
+    """Take the present moment out of a message."""
+    return re.sub(r"it is \S+ now", "it is ... now", message)
+
+
+def expiring(folder: Path, seconds: int) -> None:
+    """Make a licence that is valid for so many seconds, and the example pack sealed for it."""
+    subprocess.run([os.environ["HELIXOR_CONFORMANCE"], folder, str(seconds)], check=True)
 
 
 def table(name: str) -> list[dict[str, Any]]:

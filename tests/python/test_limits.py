@@ -1,11 +1,20 @@
-"""A licence's limits, through the client that users generate; counts are the process's."""
+"""A licence's limits and its end, through the client that users generate; counts are the process's."""
 
+import contextlib
 import threading
+import time
 from pathlib import Path
 
 import pytest
-from helixor_runtime import errors
-from helixor_sdk.regulatorypiiguard import RegulatoryPiiGuardClient, RegulatoryPiiGuardState
+from conftest import expiring
+from helixor_runtime import Decision, errors
+from helixor_sdk.regulatorypiiguard import (
+    Action,
+    Field,
+    RegulatoryPiiGuardClient,
+    RegulatoryPiiGuardState,
+    Rule,
+)
 
 STATE = RegulatoryPiiGuardState(
     has_credit_card=False,
@@ -17,12 +26,12 @@ STATE = RegulatoryPiiGuardState(
 )
 
 
-def opened(fixtures: Path, name: str) -> RegulatoryPiiGuardClient:
-    """Open the example pack that was sealed for a licence with limits."""
+def opened(fixtures: Path, name: str, authority: str = "authority.pem") -> RegulatoryPiiGuardClient:
+    """Open the example pack that was sealed for a licence of its own."""
     return RegulatoryPiiGuardClient(
         fixtures / f"{name}.hxpack",
         fixtures / f"{name}.hxlic",
-        authorities=[fixtures / "authority.pem"],
+        authorities=[fixtures / authority],
     )
 
 
@@ -73,6 +82,29 @@ def test_a_rate_is_enforced(fixtures: Path) -> None:
     with pytest.raises(errors.QuotaExceededError, match="`max_decisions_per_second` is 1"):
         for _ in range(1_000):
             client.decide(STATE)
+
+
+def test_a_licence_that_ends_ends_decisions(tmp_path: Path) -> None:
+    """Decisions made before it explain themselves afterwards."""
+    client, decision = began(tmp_path)
+    with pytest.raises(errors.LicenseExpiredError, match="expired at"):
+        while True:
+            client.decide(STATE)
+            time.sleep(0.02)
+    assert len(decision.necessary_causes) == 1
+    assert len(decision.proof_sha256) == 64
+    with pytest.raises(errors.LicenseExpiredError):
+        opened(tmp_path, "expiring", "expiring.pem")
+
+
+def began(folder: Path) -> tuple[RegulatoryPiiGuardClient, Decision[Action, Rule, Field]]:
+    """Decide with a licence that ends soon; a machine that is busy may be late, and tries again."""
+    for _ in range(10):
+        expiring(folder, 3)
+        with contextlib.suppress(errors.LicenseExpiredError):
+            client = opened(folder, "expiring", "expiring.pem")
+            return client, client.decide(STATE)
+    pytest.fail("no decision was made in three seconds")
 
 
 def test_what_is_only_observed_is_decided(fixtures: Path) -> None:

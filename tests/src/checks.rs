@@ -3,11 +3,11 @@
 use crate::packs::{playbook, seal_source};
 use crate::{Fixtures, PACKS, shifted};
 use helixor_playbook::{Error, Node};
-use helixor_runtime::PrivateKey;
 use helixor_runtime::container::{MAX_PACK_BYTES, seal};
 use helixor_runtime::license::{License, Timestamp};
-use helixor_runtime::signature::sign;
-use std::fs::File;
+use helixor_runtime::signature::{PackSignature, sign};
+use helixor_runtime::{Client, Interface, Options, PrivateKey};
+use std::fs::{File, create_dir_all, read, read_to_string};
 
 /// One attempt to open a pack with the example pack's client.
 #[derive(Clone, Debug)]
@@ -26,6 +26,35 @@ pub struct Check {
     pub code: &'static str,
     /// What the message must contain.
     pub says: &'static str,
+    /// What Rust says; every other language must say the same.
+    pub told: Told,
+    /// The same with pack, licence and signature given as bytes; `None` when there are none.
+    pub told_of_bytes: Option<Told>,
+}
+
+/// An error's message and advice; empty when there is none.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// The message.
+    pub message: String,
+    /// The advice.
+    pub help: String,
+}
+
+impl Told {
+    fn of(opened: Result<Client, Error>) -> Self {
+        opened.err().map_or_else(Self::default, |e| Self {
+            message: e.message().to_owned(),
+            help: e.help().to_owned(),
+        })
+    }
+
+    fn to_node(&self) -> Node {
+        Node::map([
+            ("message", self.message.as_str().into()),
+            ("help", self.help.as_str().into()),
+        ])
+    }
 }
 
 impl Check {
@@ -38,7 +67,37 @@ impl Check {
             ("publisher_keys", self.publisher_keys.into()),
             ("code", self.code.into()),
             ("says", self.says.into()),
+            ("told", self.told.to_node()),
+            (
+                "told_of_bytes",
+                self.told_of_bytes.as_ref().map(Told::to_node).into(),
+            ),
         ])
+    }
+
+    /// Fills in what Rust says.
+    fn attempted(self, fixtures: &Fixtures, interface: &Interface) -> Self {
+        let options = Options::new().authorities([fixtures.path(&self.authorities)]);
+        let options = match self.publisher_keys {
+            "" => options,
+            keys => options.publisher_keys([fixtures.path(keys)]),
+        };
+        let (license, pack) = (fixtures.path(&self.license), fixtures.path(&self.pack));
+        let as_file = options.clone().license_file(&license);
+        let of_bytes = || {
+            let options = options.license_json(read_to_string(&license).ok()?);
+            let options = match read(PackSignature::beside(&pack)) {
+                Ok(signature) => options.signature(signature),
+                Err(_) => options,
+            };
+            let bytes = read(&pack).ok()?;
+            Some(Told::of(Client::from_bytes(&bytes, interface, &options)))
+        };
+        Self {
+            told: Told::of(Client::open(&pack, interface, &as_file)),
+            told_of_bytes: of_bytes(),
+            ..self
+        }
     }
 }
 
@@ -124,6 +183,8 @@ pub(crate) fn checks(fixtures: &Fixtures, license: &License) -> Result<Vec<Check
     )?;
     fixtures.write("flipped.hxpack", &changed(good.len() - 1, 1))?;
     fixtures.write("digest.hxpack", &changed(digest_at, 1))?;
+    let folder = create_dir_all(fixtures.path("folder.hxpack"));
+    debug_assert!(folder.is_ok());
     let huge = File::create(fixtures.path("huge.hxpack"))
         .and_then(|file| file.set_len(MAX_PACK_BYTES + 1));
     debug_assert!(huge.is_ok());
@@ -182,13 +243,15 @@ pub(crate) fn checks(fixtures: &Fixtures, license: &License) -> Result<Vec<Check
         publisher_keys: "",
         code,
         says,
+        told: Told::default(),
+        told_of_bytes: None,
     };
     let signed = |name, pack: &str, code, says| Check {
         publisher_keys: "publisher.pem",
         ..row(name, "helixor.hxlic", pack, code, says)
     };
     let ours = "helixor.hxlic";
-    Ok(vec![
+    let rows = vec![
         row("all is well", ours, "example.hxpack", "", ""),
         row(
             "1: no licence",
@@ -248,6 +311,13 @@ pub(crate) fn checks(fixtures: &Fixtures, license: &License) -> Result<Vec<Check
             "huge.hxpack",
             "PACK_TOO_LARGE",
             "67108864",
+        ),
+        row(
+            "2: a folder",
+            ours,
+            "folder.hxpack",
+            "IO",
+            "cannot read pack file",
         ),
         row("2: not a pack", ours, "magic.hxpack", "PACK_FORMAT", "HXPK"),
         row(
@@ -467,5 +537,8 @@ pub(crate) fn checks(fixtures: &Fixtures, license: &License) -> Result<Vec<Check
                 "expired at",
             )
         },
-    ])
+    ];
+    let interface = Interface::from(&playbook(example.source)?);
+    let attempted = |row: Check| row.attempted(fixtures, &interface);
+    Ok(rows.into_iter().map(attempted).collect())
 }

@@ -10,7 +10,7 @@ mod packs;
 mod reverse;
 mod wide;
 
-pub use checks::Check;
+pub use checks::{Check, Told};
 pub use interfaces::{Row, documents, rows};
 pub use packs::{PACKS, Pack, playbook};
 
@@ -80,6 +80,26 @@ impl Fixtures {
         fixtures.table("checks.json", fixtures.checks.iter().map(Check::to_node))?;
         fixtures.table("interfaces.json", rows().iter().map(Row::to_node))?;
         Ok(fixtures)
+    }
+
+    /// Makes the example pack as `expiring.hxpack`, sealed for a licence `expiring.hxlic` of the
+    /// authority `expiring.pem` that is valid for so many seconds from now.
+    ///
+    /// # Errors
+    /// Those of sealing and writing.
+    pub fn expiring(folder: &Path, seconds: i64) -> Result<(), Error> {
+        let fixtures = Self {
+            folder: folder.to_owned(),
+            authority: PrivateKey::generate()?,
+            checks: Vec::new(),
+        };
+        fixtures.write("expiring.pem", fixtures.authority.public_pem()?.as_bytes())?;
+        let license = fixtures.license("expiring.hxlic", |terms| {
+            let end = Timestamp::now().seconds().saturating_add(seconds);
+            terms.expires_at = Timestamp::from_seconds(end);
+        })?;
+        let [example, ..] = PACKS;
+        fixtures.write("expiring.hxpack", &example.seal(&license)?)
     }
 
     /// The path of a fixture.

@@ -1,4 +1,5 @@
-//! Makes the fixtures for the languages that cannot, and seeds for fuzzers: `conformance DIR`.
+//! Makes the fixtures for the languages that cannot, and seeds for fuzzers: `conformance DIR`; and
+//! those of a licence that is valid for so many seconds: `conformance DIR SECONDS`.
 
 use conformance::Fixtures;
 use conformance::fuzz::TARGETS;
@@ -6,11 +7,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let Some(folder) = std::env::args_os().nth(1) else {
-        eprintln!("usage: conformance DIR");
+    let mut arguments = std::env::args_os().skip(1);
+    let Some(folder) = arguments.next() else {
+        eprintln!("usage: conformance DIR [SECONDS]");
         return ExitCode::from(2);
     };
-    match make(folder.as_ref()) {
+    let seconds = arguments.next();
+    let seconds = seconds.and_then(|seconds| seconds.to_str()?.parse().ok());
+    match make(folder.as_ref(), seconds) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
             eprintln!("{e}");
@@ -19,8 +23,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn make(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
+fn make(folder: &Path, seconds: Option<i64>) -> Result<(), Box<dyn std::error::Error>> {
     std::fs::create_dir_all(folder)?;
+    if let Some(seconds) = seconds {
+        return Ok(Fixtures::expiring(folder, seconds)?);
+    }
     Fixtures::make(folder)?;
     for target in TARGETS {
         let seeds = folder.join("seeds").join(target.name);

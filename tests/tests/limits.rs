@@ -1,4 +1,4 @@
-//! A licence's limits, through the clients that users generate.
+//! A licence's limits and its end, through the clients that users generate.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use conformance::Fixtures;
@@ -111,6 +111,34 @@ fn a_rate_is_enforced() {
         error.message().contains("`max_decisions_per_second` is 1"),
         "{error}"
     );
+}
+
+#[test]
+fn a_licence_that_ends_ends_decisions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    // A machine that is busy may be late for the first decision; then another licence is made.
+    let (client, decision) = (0..10)
+        .find_map(|_| {
+            Fixtures::expiring(folder.path(), 3).unwrap();
+            let options = Options::new()
+                .license_file(path("expiring.hxlic"))
+                .authorities([path("expiring.pem")]);
+            let client = Client::open_with(path("expiring.hxpack"), &options).ok()?;
+            let decision = client.decide(&state()).ok()?;
+            Some((client, decision))
+        })
+        .unwrap();
+    let error = loop {
+        match client.decide(&state()) {
+            Ok(_) => std::thread::sleep(std::time::Duration::from_millis(20)),
+            Err(e) => break e,
+        }
+    };
+    assert_eq!(error.code(), Code::LicenseExpired);
+    assert!(error.message().contains("expired at"), "{error}");
+    assert_eq!(decision.necessary_causes().len(), 1);
+    assert_eq!(decision.proof_sha256().len(), 64);
 }
 
 #[test]

@@ -321,6 +321,7 @@ fn pytest() -> Result<String> {
     pytest
         .args(["tests/python", "--quiet", "-p", "no:cacheprovider"])
         .env("HELIXOR_FIXTURES", conformance())
+        .env("HELIXOR_CONFORMANCE", target("debug/conformance"))
         .env("HELIXOR_C_LIBRARY", target("release").join(C_LIBRARY));
     let said = run(&mut pytest)?;
     // `12 passed in 0.31s`

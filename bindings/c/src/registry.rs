@@ -93,8 +93,7 @@ impl Registry {
                 ..Options::new().signature(signature)
             },
         };
-        options.check_signature(bytes, None)?;
-        let client = Client::with_license(bytes, None, false, &licensed)?;
+        let client = Client::with_license(bytes, None, &options, &licensed)?;
         let id = client.pack().playbook().pack_id.clone();
         match &mut *self.write() {
             Some(State::Open { packs, .. }) => {

@@ -10,7 +10,9 @@ use helixor_playbook::{Code, Error, Node};
 use helixor_runtime::client::Licensed;
 use helixor_runtime::container::{MAX_PACK_BYTES, read_pack};
 use helixor_runtime::license::load;
-use helixor_runtime::{AuthoritySource, Change, Client, Counterfactual, Surroundings, Verdict};
+use helixor_runtime::{
+    AuthoritySource, Change, Client, Counterfactual, Options, Surroundings, Verdict,
+};
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -66,7 +68,7 @@ pub fn decide(
     let believed = license.believed().to_owned();
     let bytes = read_pack(&arguments.pack, MAX_PACK_BYTES)?;
     arguments.trusted.check(&bytes, &arguments.pack)?;
-    let client = Client::with_license(&bytes, None, false, &Licensed::from(license))?;
+    let client = Client::with_license(&bytes, None, &Options::new(), &Licensed::from(license))?;
     if let Some(path) = &arguments.state {
         let state = read_text(path, MAX_STATE_BYTES, Code::StateMalformed)?;
         let decision = Decision::by(&client, state.as_bytes(), true)?;

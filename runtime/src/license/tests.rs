@@ -71,6 +71,13 @@ pub(crate) fn limited(id: &str, decisions: u64, key: &PrivateKey) -> License {
     verified(&issue(&terms, key).unwrap(), key).unwrap()
 }
 
+/// The keys of a document with one field a line.
+pub(crate) fn keys_of(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter_map(|line| line.trim().split('"').nth(1))
+        .collect()
+}
+
 fn pack(id: &str) -> PackId {
     PackId::new(id).unwrap()
 }
@@ -108,12 +115,8 @@ fn an_issued_licence_says_its_terms() {
     assert_eq!(license.source(), "the test's licence");
     assert_eq!(license.believed(), "the test's authorities");
 
-    let keys: Vec<&str> = text
-        .lines()
-        .filter_map(|line| line.trim().split('"').nth(1))
-        .collect();
     assert_eq!(
-        keys,
+        keys_of(&text),
         [
             "schema",
             "license_id",

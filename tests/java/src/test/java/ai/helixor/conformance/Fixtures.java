@@ -38,6 +38,15 @@ final class Fixtures {
         return Options.defaults().licenseFile(path("helixor.hxlic")).authorities(path("authority.pem"));
     }
 
+    /** Makes a licence that is valid for so many seconds, and the example pack sealed for it. */
+    static void expiring(Path folder, int seconds) throws Exception {
+        String program = Path.of(System.getProperty("helixor.conformance")).normalize().toString();
+        var made = new ProcessBuilder(program, folder.toString(), String.valueOf(seconds)).inheritIO().start();
+        if (made.waitFor() != 0) {
+            throw new IllegalStateException(program + " failed");
+        }
+    }
+
     static JsonElement json(Path path) {
         try {
             return JsonParser.parseString(Files.readString(path));

@@ -4,17 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ai.helixor.runtime.Decision;
+import ai.helixor.runtime.LicenseExpiredException;
 import ai.helixor.runtime.Options;
 import ai.helixor.runtime.QuotaExceededException;
 import conformance.packs.regulatorypiiguard.client.RegulatoryPiiGuardClient;
+import conformance.packs.regulatorypiiguard.model.Action;
+import conformance.packs.regulatorypiiguard.model.Field;
+import conformance.packs.regulatorypiiguard.model.Rule;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** A licence's limits; counts are the process's. */
+/** A licence's limits and its end; counts are the process's. */
 class LimitsTest {
     /** The example pack that was sealed for a licence with limits. */
     private static RegulatoryPiiGuardClient open(String name) {
@@ -83,6 +90,37 @@ class LimitsTest {
             }
         });
         assertTrue(error.getMessage().endsWith("`max_decisions_per_second` is 1"), error.getMessage());
+    }
+
+    @Test
+    void aLicenceThatEndsEndsDecisions(@TempDir Path folder) throws Exception {
+        var options = Options.defaults()
+                .licenseFile(folder.resolve("expiring.hxlic"))
+                .authorities(folder.resolve("expiring.pem"));
+        RegulatoryPiiGuardClient client = null;
+        Decision<Action, Rule, Field> decision = null;
+        // A machine that is busy may be late for the first decision; then another licence is made.
+        for (int i = 0; decision == null && i < 10; i++) {
+            Fixtures.expiring(folder, 3);
+            try {
+                client = RegulatoryPiiGuardClient.open(folder.resolve("expiring.hxpack"), options);
+                decision = client.decide(Guard.state(5));
+            } catch (LicenseExpiredException e) {
+                decision = null;
+            }
+        }
+        LicenseExpiredException error = null;
+        while (error == null) {
+            try {
+                client.decide(Guard.state());
+                Thread.sleep(20);
+            } catch (LicenseExpiredException e) {
+                error = e;
+            }
+        }
+        assertTrue(error.getMessage().contains(" expired at "), error.getMessage());
+        assertEquals(List.of(Rule.RULE_GLBA_SSN_BLOCK), decision.firedRules());
+        assertEquals(1, decision.necessaryCauses().size());
     }
 
     @Test
