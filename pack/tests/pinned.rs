@@ -116,6 +116,13 @@ fn a_pinned_build_believes_its_own_authorities_only() {
         let said = failed(&run(&pinned, folder, &line, &[]), "INVALID_ARGUMENT");
         assert!(said.contains("pinned"), "{said}");
     }
+    let output = run(&pinned, folder, "dev-license --out refused", &[]);
+    done(&output);
+    let warning = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        warning.starts_with("warning: this build believes"),
+        "{warning}"
+    );
     // The same licence and pack open in a build that is not pinned.
     let line = "inspect a.hxpack --license ours.hxlic --authorities ours/authority.pem";
     done(&run(&open, folder, line, &[]));

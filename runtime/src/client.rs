@@ -722,6 +722,24 @@ mod tests {
     }
 
     #[test]
+    fn generated_code_that_does_not_agree_with_itself_is_of_another_version() {
+        let interface = Pack::builtin().interface().clone();
+        let read = read_interface(&interface.to_json()).unwrap();
+        let actions = names(&read.actions);
+        let (rules, fields) = (names(&read.rules), field_names(&read));
+        check_names(&read, &actions, &rules, &fields).unwrap();
+        for error in [
+            read_interface("{}").unwrap_err(),
+            check_names(&read, &actions[1..], &rules, &fields).unwrap_err(),
+            check_names(&read, &actions, &rules[1..], &fields).unwrap_err(),
+            check_names(&read, &actions, &rules, &fields[1..]).unwrap_err(),
+        ] {
+            assert_eq!(error.code(), Code::VersionSkew);
+            assert!(!error.help().is_empty());
+        }
+    }
+
+    #[test]
     fn the_built_in_pack_is_found_by_its_id_only() {
         let mut interface = Pack::builtin().interface().clone();
         assert!(Client::builtin(&interface).is_ok());

@@ -1,7 +1,7 @@
 //! How much was decided with a licence that sets limits, and whether there is room for more.
 //!
 //! Counts are per process and licence: clients of one licence share them, and a licence that is
-//! loaded again goes on where it was. A decision takes its place first and gives it back when it
+//! loaded again goes on where it was; so does a forked process, apart from its parent. A decision takes its place first and gives it back when it
 //! fails; so counts are exact whenever none is in flight, and under [`Enforcement::Enforce`] no
 //! number of threads gets past a limit. No lock is taken.
 

@@ -1,6 +1,7 @@
-"""A licence's limits and its end, through the client that users generate; counts are the process's."""
+"""A licence's limits and its end, through the client that users generate."""
 
 import contextlib
+import os
 import threading
 import time
 from pathlib import Path
@@ -74,6 +75,27 @@ def test_threads_decide_exactly_as_many_as_allowed(fixtures: Path) -> None:
     for thread in threads:
         thread.join()
     assert sum(made) == 4_000
+
+
+def test_a_forked_process_counts_for_itself(fixtures: Path) -> None:
+    """What the child decides is not the parent's."""
+    client = opened(fixtures, "quota_forked")
+    client.decide(STATE)
+    child = os.fork()
+    if child == 0:
+        made = 0
+        try:
+            while made < 10:
+                client.decide(STATE)
+                made += 1
+        finally:
+            # Nothing of the tests may go on here.
+            os._exit(made)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2
+    client.decide(STATE)
+    client.decide(STATE)
+    with pytest.raises(errors.QuotaExceededError):
+        client.decide(STATE)
 
 
 def test_a_rate_is_enforced(fixtures: Path) -> None:

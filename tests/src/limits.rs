@@ -7,10 +7,11 @@ use helixor_runtime::license::{Enforcement, Limits};
 use std::num::NonZeroU64;
 
 /// Name, decisions (0: any number), decisions a second (0: any number), what happens beyond.
-const LICENSES: [(&str, u64, u64, Enforcement); 5] = [
+const LICENSES: [(&str, u64, u64, Enforcement); 6] = [
     ("quota", 3, 0, Enforcement::Enforce),
     ("quota_shared", 3, 0, Enforcement::Enforce),
     ("quota_threads", 4_000, 0, Enforcement::Enforce),
+    ("quota_forked", 3, 0, Enforcement::Enforce),
     ("rate", 0, 1, Enforcement::Enforce),
     ("observed", 3, 1, Enforcement::Observe),
 ];

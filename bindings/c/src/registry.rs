@@ -1,7 +1,6 @@
 //! The state behind the C functions: one licence, and the packs by id.
 
 use super::answer;
-use super::status::invalid_argument;
 use helixor_runtime::client::Licensed;
 use helixor_runtime::container::Envelope;
 use helixor_runtime::{Client, Code, Error, Options, Pack, PackId, PublisherSource};
@@ -77,10 +76,14 @@ impl Registry {
         if let Some(wanted) = pack_id {
             let found = Envelope::parse(bytes)?;
             if found.pack_id().as_str() != wanted {
-                return Err(invalid_argument(&format!(
-                    "`pack_id` is `{wanted}`, but the pack is `{}`",
-                    found.pack_id()
-                )));
+                return Err(Error::new(
+                    Code::InvalidArgument,
+                    format!(
+                        "`pack_id` is `{wanted}`, but the pack is `{}`",
+                        found.pack_id()
+                    ),
+                    "give the pack's own id, or NULL to take whatever it is",
+                ));
             }
         }
         let options = match signature {

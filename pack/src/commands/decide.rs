@@ -112,7 +112,11 @@ fn decide_lines(
         let decision = if row.len() >= limit && !row.ends_with(b"\n") {
             skip_line(input)?;
             let message = format!("the state is larger than the {MAX_STATE_BYTES} bytes allowed");
-            Err(Error::new(Code::StateMalformed, message, ""))
+            Err(Error::new(
+                Code::StateMalformed,
+                message,
+                "leave out of the state what the pack does not ask for",
+            ))
         } else if row.trim_ascii().is_empty() {
             continue;
         } else {

@@ -13,7 +13,7 @@ use helixor_runtime::Surroundings;
 use helixor_runtime::license::issue::{Terms, issue as sign, new_license_id};
 use helixor_runtime::license::{
     AUTHORITY_KEYS_VARIABLE, CUSTOM_PLAYBOOK_COMPILATION, Enforcement, LICENSE_FILE_VARIABLE,
-    LicenseModel, Limits, Tier, Timestamp,
+    LicenseModel, Limits, Tier, Timestamp, is_pinned,
 };
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -200,7 +200,12 @@ pub fn dev(arguments: &DevArguments, around: &Surroundings) -> Result<Answer, Er
     let answer =
         Answer::new("Made a licence for development; only you should believe its authority.");
     let answer = describe(answer, &terms, &key, &license.display().to_string())
-        .value("authority", public.display().to_string());
+        .value("authority", public.display().to_string())
+        .warn(is_pinned().then(|| {
+            "this build believes the authorities pinned in it and no other, so it refuses this \
+             licence"
+                .to_owned()
+        }));
     Ok(answer.next(
         "Next, in this shell:",
         &[

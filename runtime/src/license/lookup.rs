@@ -180,6 +180,11 @@ fn read_license(path: &Path, how: &str) -> Result<UnverifiedLicense, Error> {
     }
 }
 
+/// Whether this build believes the authorities pinned in it and no other.
+pub const fn is_pinned() -> bool {
+    !PINNED.is_empty()
+}
+
 /// Finds the authority keys to believe: those pinned in this build, or else those that `source`
 /// says.
 ///

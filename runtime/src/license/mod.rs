@@ -20,7 +20,7 @@ mod time;
 pub use authority::Authorities;
 pub use lookup::{
     AUTHORITY_KEYS_VARIABLE, AuthoritySource, LICENSE_FILE_VARIABLE, LicenseSource, Surroundings,
-    find, find_authorities, load,
+    find, find_authorities, is_pinned, load,
 };
 pub use time::Timestamp;
 
