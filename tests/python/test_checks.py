@@ -48,7 +48,9 @@ def test_each_check_fails_alone_and_in_order(
     assert caught.value.code == check["code"], str(caught.value)
     assert type(caught.value) is errors.BY_CODE[check["code"]]
     assert timeless(str(caught.value)) == timeless(told["message"])
-    assert caught.value.help() == told["help"]
+    # The command that generates the client is one for each language.
+    command, general = "helixor-sdk-gen generate[^;]*", "helixor-sdk-gen generate"
+    assert re.sub(command, general, caught.value.help()) == re.sub(command, general, told["help"])
 
 
 def with_interface(document: str) -> type[Client[Any, Any, Any, Any]]:

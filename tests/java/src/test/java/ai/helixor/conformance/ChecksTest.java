@@ -66,10 +66,15 @@ class ChecksTest {
         assertEquals(code, error.code(), name + ": " + error.getMessage());
         JsonObject expected = told.getAsJsonObject();
         assertEquals(timeless(expected.get("message").getAsString()), timeless(error.getMessage()), name);
-        assertEquals(expected.get("help").getAsString(), error.help(), name);
+        assertEquals(general(expected.get("help").getAsString()), general(error.help()), name);
         String simple = error.getClass().getSimpleName();
         assertEquals(code.replace("_", "") + "EXCEPTION", simple.toUpperCase(Locale.ROOT));
         return 1;
+    }
+
+    /** The advice without the command that generates the client, which is one for each language. */
+    private static String general(String help) {
+        return help.replaceAll("helixor-sdk-gen generate[^;]*", "helixor-sdk-gen generate");
     }
 
     /** The message without the present moment. */
