@@ -120,9 +120,7 @@ impl Options {
             ..self
         }
     }
-}
 
-impl Options {
     /// Checks, when publishers are trusted, that one of them signed these very bytes, which were
     /// read from `path` unless they were given; gives the signature.
     ///
@@ -206,8 +204,8 @@ impl Client {
     ///
     /// # Errors
     /// The first failed check, in order: LICENSE_*, PACK_NOT_FOUND, PACK_TOO_LARGE, IO,
-    /// PACK_FORMAT, PACK_SIGNATURE, PACK_NOT_LICENSED, PACK_UNSEAL, PACK_INTEGRITY, SOLVER_NOT_LICENSED,
-    /// PACK_UNSUPPORTED, PACK_MISMATCH.
+    /// PACK_FORMAT, PACK_SIGNATURE, PACK_NOT_LICENSED, PACK_UNSEAL, PACK_INTEGRITY,
+    /// SOLVER_NOT_LICENSED, PACK_UNSUPPORTED, PACK_MISMATCH.
     pub fn open(path: &Path, interface: &Interface, options: &Options) -> Result<Self, Error> {
         let licensed = Licensed::load(options)?;
         let bytes = read_pack(path, options.max_pack_bytes)?;
