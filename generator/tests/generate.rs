@@ -449,6 +449,31 @@ fn a_sealed_manifest_says_so() {
 }
 
 #[test]
+fn what_is_written_of_a_field_is_read_back() {
+    let source = r#"{"pack_id": "test.fields.v1", "version": "1.0.0", "actions": ["go"], "default_action": "go",
+        "state_schema": {
+            "a": {"type": "string", "allowed_values": ["x", "\ud83d\ude00\u0000"], "default": "\ud83d\ude00\u0000"},
+            "b": {"type": "string", "required": false, "default": ""},
+            "c": {"type": "number", "required": false, "default": 5, "min_value": -1},
+            "d": {"type": "integer", "default": -9223372036854775808, "max_value": 0},
+            "e": {"type": "boolean", "required": false}},
+        "hard_rules": [{"id": "R", "condition": "state.e is None", "action": "go"}]}"#;
+    let root = helixor_playbook::read(source, helixor_playbook::Format::Json).unwrap();
+    let playbook = helixor_playbook::check(source, &root).unwrap();
+    let pack = &parsed(&manifest::write(std::slice::from_ref(&playbook), None)).packs[0];
+    let interface = helixor_playbook::Interface::from(&playbook);
+    for ((read, written), own) in pack
+        .fields
+        .iter()
+        .zip(&playbook.fields)
+        .zip(&interface.fields)
+    {
+        assert_eq!((&read.interface, &read.default), (own, &written.default));
+    }
+    assert_eq!(pack.fields.len(), 5);
+}
+
+#[test]
 fn older_manifests_are_read_as_they_mean() {
     let old = &parsed(&text("example.0.2.1")).packs[0];
     let next = &parsed(&text("example.next")).packs[0];

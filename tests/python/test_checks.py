@@ -78,7 +78,7 @@ def test_a_client_takes_its_own_pack_and_no_other(
     """One row a reason to refuse, and some that are none."""
     client = with_interface(row["client"])
     accept = row["accept_same_interface"]
-    pack = fixtures / "loan_desk.hxpack"
+    pack = fixtures / f"{row['pack']}.hxpack"
     if not row["says"]:
         client.open(pack, **license_of, accept_same_interface=accept)
         return

@@ -5,11 +5,13 @@ use helixor_playbook::{
     ActionId, Digest, FieldKind, FieldName, Interface, InterfaceField, Node, PackId, RuleId, Value,
 };
 
-/// One client's interface document held against the pack `loan_desk`.
+/// One client's interface document held against a pack.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// What is special about the client.
     pub name: &'static str,
+    /// The pack, one of [`PACKS`].
+    pub pack: &'static str,
     /// Its interface.
     pub client: Interface,
     /// Whether the client takes a pack of other content but the same interface.
@@ -22,6 +24,7 @@ impl Row {
     pub(crate) fn to_node(&self) -> Node {
         Node::map([
             ("name", self.name.into()),
+            ("pack", self.pack.into()),
             ("client", self.client.to_json().into()),
             ("accept_same_interface", self.accept_same_interface.into()),
             ("says", self.says.into()),
@@ -29,13 +32,18 @@ impl Row {
     }
 }
 
-fn loan_desk() -> Interface {
-    let [_, loan_desk, ..] = PACKS;
+const LOAN_DESK: &str = "loan_desk";
+const EVERY_FIELD: &str = "every_field";
+
+/// The interface of a pack.
+fn own(name: &str) -> Interface {
+    let pack = PACKS.iter().find(|pack| pack.name == name);
+    let playbook = pack.and_then(|pack| playbook(pack.source).ok());
     #[expect(
         clippy::expect_used,
         reason = "a file of this crate, valid by its tests"
     )]
-    Interface::from(&playbook(loan_desk.source).expect("the playbook is valid"))
+    Interface::from(&playbook.expect("the playbook is valid"))
 }
 
 fn field<'i>(interface: &'i mut Interface, name: &str) -> &'i mut InterfaceField {
@@ -47,18 +55,20 @@ fn field<'i>(interface: &'i mut Interface, name: &str) -> &'i mut InterfaceField
         .expect("a field")
 }
 
-/// The rows that packs of this version can show: most begin at the pack's own interface.
+/// The rows: most begin at the pack's own interface.
 pub fn rows() -> Vec<Row> {
-    let row = |name, says, change: fn(&mut Interface)| {
-        let mut client = loan_desk();
+    let row_of = |pack, name, says, change: fn(&mut Interface)| {
+        let mut client = own(pack);
         change(&mut client);
         Row {
             name,
+            pack,
             client,
             accept_same_interface: false,
             says,
         }
     };
+    let row = |name, says, change| row_of(LOAN_DESK, name, says, change);
     let mut rows = vec![
         row("the very interface", "", |_| {}),
         row("every list reversed", "", |i| {
@@ -213,54 +223,36 @@ pub fn rows() -> Vec<Row> {
     );
     accepting.accept_same_interface = true;
     rows.push(accepting);
-    rows
-}
-
-/// The rows that need types no pack of this version has: client and pack documents, and what must
-/// be told (nothing: they fit).
-pub fn documents() -> Vec<(&'static str, Interface, Interface, &'static str)> {
-    let with = |values: Option<&[&str]>| {
-        let mut interface = loan_desk();
-        let currency = field(&mut interface, "age");
-        currency.kind = FieldKind::String;
-        currency.min_value = None;
-        currency.max_value = None;
-        currency.allowed_values =
-            values.map(|values| values.iter().map(|v| (*v).to_owned()).collect());
-        interface
-    };
-    vec![
-        (
-            "the same set",
-            with(Some(&["EUR", "USD"])),
-            with(Some(&["USD", "EUR"])),
-            "",
+    let row = |name, says, change| row_of(EVERY_FIELD, name, says, change);
+    rows.extend([
+        row("every kind of field", "", |_| {}),
+        row("a closed set in another order", "", |i| {
+            let tier = field(i, "tier");
+            tier.allowed_values.iter_mut().for_each(|set| set.reverse());
+        }),
+        row("a closed set that the client does not know", "", |i| {
+            field(i, "tier").allowed_values = None;
+        }),
+        row(
+            "a smaller closed set",
+            "`allowed_values` of field `tier_default`: the client has {\"gold\"}, the pack has {\"gold\", \"silver\"}",
+            |i| field(i, "tier_default").allowed_values = Some(vec!["gold".into()]),
         ),
-        (
-            "unknown to the client",
-            with(None),
-            with(Some(&["USD"])),
-            "",
-        ),
-        (
-            "another set",
-            with(Some(&["EUR"])),
-            with(Some(&["EUR", "USD"])),
-            "`allowed_values` of field `age`: the client has {\"EUR\"}, the pack has {\"EUR\", \"USD\"}",
-        ),
-        (
+        row(
             "closed in the client only",
-            with(Some(&["EUR"])),
-            with(None),
-            "`allowed_values` of field `age`: the client has {\"EUR\"}, the pack has none",
+            "`allowed_values` of field `text`: the client has {\"EUR\"}, the pack has none",
+            |i| field(i, "text").allowed_values = Some(vec!["EUR".into()]),
         ),
-        (
-            "another type",
-            with(None),
-            loan_desk(),
-            "type of field `age`: the client has string, the pack has integer; \
-             `min_value` of field `age`: the client has none, the pack has 0; \
-             `max_value` of field `age`: the client has none, the pack has 130",
+        row(
+            "no text in the client",
+            "type of field `text`: the client has integer, the pack has string",
+            |i| field(i, "text").kind = FieldKind::Integer,
         ),
-    ]
+        row(
+            "required in the client only",
+            "`required` of field `flag_optional`: the client has true, the pack has false",
+            |i| field(i, "flag_optional").required = true,
+        ),
+    ]);
+    rows
 }

@@ -11,7 +11,7 @@ mod reverse;
 mod wide;
 
 pub use checks::{Check, Told};
-pub use interfaces::{Row, documents, rows};
+pub use interfaces::{Row, rows};
 pub use packs::{PACKS, Pack, playbook};
 
 use helixor_playbook::canonical::{Style, write};

@@ -1,7 +1,7 @@
 //! The load checks and the interface table, in Rust.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
-use conformance::{Fixtures, PACKS, documents, rows};
+use conformance::{Fixtures, PACKS, rows};
 use helixor_runtime::{Client, Interface, Options, Pack};
 
 fn fixtures() -> (tempfile::TempDir, Fixtures) {
@@ -46,7 +46,8 @@ fn a_client_takes_its_own_pack_and_no_other() {
             .license_file(fixtures.path("helixor.hxlic"))
             .authorities([fixtures.path("authority.pem")])
             .accept_same_interface(row.accept_same_interface);
-        match Client::open(&fixtures.path("loan_desk.hxpack"), &row.client, &options) {
+        let pack = fixtures.path(&format!("{}.hxpack", row.pack));
+        match Client::open(&pack, &row.client, &options) {
             Ok(_) => assert_eq!(row.says, "", "{}", row.name),
             Err(e) => {
                 assert_eq!(e.code().as_str(), "PACK_MISMATCH", "{}", row.name);
@@ -67,9 +68,6 @@ fn a_client_takes_its_own_pack_and_no_other() {
                 assert!(e.help().contains(command), "{}", e.help());
             }
         }
-    }
-    for (name, client, pack, says) in documents() {
-        assert_eq!(client.differences(&pack).join("; "), says, "{name}");
     }
 }
 

@@ -87,8 +87,8 @@ class ChecksTest {
         int refused = 0;
         for (JsonObject row : Fixtures.rows(Fixtures.json(Fixtures.path("interfaces.json"))).toList()) {
             var options = Fixtures.options().acceptSameInterface(row.get("accept_same_interface").getAsBoolean());
-            Supplier<AnyClient> open =
-                    () -> new AnyClient(row.get("client").getAsString(), Fixtures.path("loan_desk.hxpack"), options);
+            Path pack = Fixtures.path(row.get("pack").getAsString() + ".hxpack");
+            Supplier<AnyClient> open = () -> new AnyClient(row.get("client").getAsString(), pack, options);
             String says = row.get("says").getAsString();
             if (says.isEmpty()) {
                 open.get().close();
@@ -194,5 +194,24 @@ class ChecksTest {
             }
         }
         assertEquals(3, count.get());
+    }
+
+    @Test
+    void aSpecMustWriteEveryText() {
+        String document = Fixtures.rows(Fixtures.json(Fixtures.path("interfaces.json")))
+                .filter(row -> row.get("pack").getAsString().equals("every_field"))
+                .findFirst()
+                .orElseThrow()
+                .get("client")
+                .getAsString();
+        class Lazy extends ai.helixor.runtime.Client<Object, String, String, String> {
+            Lazy() {
+                super(AnyClient.spec(document, (state, slots) -> {}), Fixtures.path("every_field.hxpack"), Fixtures.options());
+            }
+        }
+        try (var client = new Lazy()) {
+            var error = assertThrows(VersionSkewException.class, () -> client.decide("anything"));
+            assertEquals("the state lacks a text", error.getMessage());
+        }
     }
 }

@@ -4,6 +4,7 @@ import ai.helixor.runtime.Client;
 import ai.helixor.runtime.Options;
 import ai.helixor.runtime.Slots;
 import ai.helixor.runtime.Spec;
+import ai.helixor.runtime.ToSlots;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -122,17 +123,17 @@ final class Fixtures {
     /** A client of an interface document, whose names are strings and whose states are values. */
     static final class AnyClient extends Client<Object[], String, String, String> {
         AnyClient(String document, Path pack, Options options) {
-            super(spec(document), pack, options);
+            super(spec(document, AnyClient::write), pack, options);
         }
 
-        private static Spec<Object[], String, String, String> spec(String document) {
+        static <S> Spec<S, String, String, String> spec(String document, ToSlots<S> toSlots) {
             JsonObject read = JsonParser.parseString(document).getAsJsonObject();
             return new Spec<>(
                     document,
                     strings(read.getAsJsonArray("actions")),
                     strings(read.getAsJsonArray("rules")),
                     rows(read.get("fields")).map(field -> field.get("name").getAsString()).toList(),
-                    AnyClient::write);
+                    toSlots);
         }
 
         static void write(Object[] state, Slots slots) {
