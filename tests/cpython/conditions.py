@@ -1,6 +1,7 @@
 """Random conditions and states, judged by CPython: `conditions.py SEED COUNT`.
 
-A line each, tab-separated: the condition, the state as JSON, and `True`, `False` or `error`. An
+A line each, tab-separated: the condition, the state as JSON, and `True`, `False` or `error`; or an
+expression of numbers, the state, and `value` with its value as JSON, or `error`. An
 error is where CPython raises, an integer leaves 64 bits, a float is not finite, or None stands where a
 condition must. `o`, `p`, `q` and `r` are None at times.
 """
@@ -219,14 +220,25 @@ def state():
     }
 
 
+def judged(text, evaluate, given):
+    """Evaluate what both this script and CPython itself must find to be the same."""
+    tree = ast.parse(text, mode="eval").body
+    try:
+        value = evaluate(tree, SimpleNamespace(**given))
+    except (ZeroDivisionError, OverflowError, TypeError):
+        return "error"
+    # What CPython itself makes of it, where nothing left 64 bits on the way.
+    own = eval(text, {"state": SimpleNamespace(**given)})
+    assert repr(value) == repr(own), text
+    return value
+
+
 for _ in range(int(sys.argv[2])):
-    line = condition(3)
-    tree = ast.parse(line, mode="eval").body
+    line, expression = condition(3), number(3)
     for given in (state() for _ in range(4)):
-        try:
-            verdict = truth(tree, SimpleNamespace(**given))
-            # What CPython itself makes of it, where nothing left 64 bits on the way.
-            assert verdict == eval(line, {"state": SimpleNamespace(**given)}), line
-        except (ZeroDivisionError, OverflowError, TypeError):
-            verdict = "error"
-        print(line, json.dumps(given), verdict, sep="\t")
+        print(line, json.dumps(given), judged(line, truth, given), sep="\t")
+        value = judged(expression, judge, given)
+        shown = value if value == "error" else f"value {json.dumps(value)}"
+        # A field alone may be None, which is no number.
+        if value is not None:
+            print(expression, json.dumps(given), shown, sep="\t")

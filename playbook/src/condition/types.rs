@@ -63,18 +63,14 @@ impl Kind {
     }
 }
 
-impl Checker<'_> {
+impl<'f> Checker<'f> {
     fn fault<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
         self.problems.push(Problem::new(span, message));
         None
     }
 
     fn field(&mut self, span: Span, name: &str) -> Option<(usize, Kind)> {
-        let found = self
-            .fields
-            .binary_search_by(|field| field.name.as_str().cmp(name))
-            .ok();
-        let Some((index, field)) = found.and_then(|i| Some((i, self.fields.get(i)?))) else {
+        let Some((index, field)) = self.find(name) else {
             let known = self.fields.iter().map(|field| field.name.as_str());
             let help = suggest_after(self.found + self.problems.len(), name, known);
             self.problems
@@ -97,8 +93,15 @@ impl Checker<'_> {
     }
 
     fn is_nullable(&self, name: &str) -> bool {
-        let known = self.fields.iter().find(|field| field.name.as_str() == name);
-        known.is_some_and(|field| !field.required && field.kind == FieldKind::Boolean)
+        let found = self.find(name);
+        found.is_some_and(|(_, field)| !field.required && field.kind == FieldKind::Boolean)
+    }
+
+    fn find(&self, name: &str) -> Option<(usize, &'f Field)> {
+        let fields = self.fields;
+        let place = |field: &Field| field.name.as_str().cmp(name);
+        let index = fields.binary_search_by(place).ok()?;
+        Some((index, fields.get(index)?))
     }
 
     /// An expression where a boolean must stand; `negated`: the tree of its opposite.
