@@ -69,7 +69,9 @@ final class Languages {
             Object state = builder.getClass().getMethod("build").invoke(builder);
             return put(((Client<Object, ?, ?, ?>) client).decide(state));
         } catch (InvocationTargetException e) {
-            return put((HelixorException) e.getCause());
+            JsonObject out = put((HelixorException) e.getCause());
+            out.addProperty("building", true);
+            return out;
         } catch (HelixorException e) {
             return put(e);
         }

@@ -1,7 +1,7 @@
 """Peak memory of the tools on the largest inputs they accept and refuse: `memory.py TOOLS FOLDER`.
 
-TOOLS holds `helixor-pack` and `helixor-sdk-gen`; FOLDER is made and holds the inputs. Fails when an
-exit code is not the one expected, when a tool does not end by itself, or when it takes more than LIMIT.
+TOOLS holds `helixor-pack` and `helixor-sdk-gen`; FOLDER is made and holds the inputs. Fails when
+an exit code is not the one expected, when a tool does not end, or when it takes more than LIMIT.
 """
 
 import json
@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 LIMIT = 256
@@ -39,7 +40,7 @@ if pid == 0:
 _, status, usage = os.wait4(pid, 0)
 print(os.waitstatus_to_exitcode(status), usage.ru_maxrss / 1024, file=sys.stderr)
 """
-"""A program is charged with what its parent took before it was started, so that one must be small."""
+"""A program is charged with what its parent took before, so that one must be small."""
 
 
 def measured(arguments: list[str | Path]) -> tuple[int, float, float]:
@@ -68,7 +69,9 @@ def rules(count: int, condition: str) -> str:
 def padded(source: str, size: int) -> str:
     """Bring a YAML playbook to a size, by a description."""
     line = "\ndescription: "
-    return source.rstrip("\n") + line + "d" * (size - len(source.rstrip("\n")) - len(line) - 1) + "\n"
+    return (
+        source.rstrip("\n") + line + "d" * (size - len(source.rstrip("\n")) - len(line) - 1) + "\n"
+    )
 
 
 pack = tools / "helixor-pack"
@@ -84,8 +87,10 @@ two = put("two.yaml", rules(10_000, "state.x > {i} and state.y < {i}"))
 sealed = folder / "rules.hxpack"
 big = folder / "big.hxpack"
 fields = ", ".join(f"f{i}: {{type: number}}" for i in range(300))
-wide = HEAD + f"state_schema: {{{fields}}}\nhard_rules:\n" + "".join(
-    f"  - {{id: R{i}, condition: state.f{i} > {i}, action: stop}}\n" for i in range(300)
+wide = (
+    HEAD
+    + f"state_schema: {{{fields}}}\nhard_rules:\n"
+    + "".join(f"  - {{id: R{i}, condition: state.f{i} > {i}, action: stop}}\n" for i in range(300))
 )
 full = padded(HEAD + RULE, 4 * MIB)
 nodes = json.dumps(
@@ -111,22 +116,70 @@ ROWS: list[tuple[str, int, list[str | Path]]] = [
     ("accepted: 10,000 rules of two fields, checked", 0, [*check, two]),
     ("accepted: 300 fields", 0, [*check, put("wide.yaml", wide)]),
     ("accepted: YAML of 4 MiB, checked", 0, [*check, put("full.yaml", full)]),
-    ("accepted: YAML of 4 MiB, sealed", 0, [pack, "compile", "--playbook", folder / "full.yaml", "--out", big]),
+    (
+        "accepted: YAML of 4 MiB, sealed",
+        0,
+        [pack, "compile", "--playbook", folder / "full.yaml", "--out", big],
+    ),
     ("accepted: JSON of 199,987 values", 0, [*check, put("nodes.json", nodes)]),
     ("refused: YAML of 4 MiB and a byte", 2, [*check, put("over.yaml", full[:-1] + "d\n")]),
-    ("refused: JSON of 200,001 values", 2, [*check, put("many.json", nodes.replace("[0, ", "[" + "0, " * 20))]),
-    ("refused: aliases of aliases", 2, [*check, put("bomb.yaml", "a: &a [x, x]\n" + "".join(f"{c}: &{c} [*{p}, *{p}]\n" for p, c in zip("abcdefghi", "bcdefghij")))]),
+    (
+        "refused: JSON of 200,001 values",
+        2,
+        [*check, put("many.json", nodes.replace("[0, ", "[" + "0, " * 20))],
+    ),
+    (
+        "refused: aliases of aliases",
+        2,
+        [
+            *check,
+            put(
+                "bomb.yaml",
+                "a: &a [x, x]\n"
+                + "".join(f"{c}: &{c} [*{p}, *{p}]\n" for p, c in pairwise("abcdefghij")),
+            ),
+        ],
+    ),
     ("refused: 100,000 levels of YAML", 2, [*check, put("deep.yaml", "[" * 100_000)]),
     ("refused: 2 M levels of JSON", 2, [*check, put("deep.json", "[" * (2 * MIB))]),
-    ("refused: 2 M empty lists of JSON", 2, [*check, put("empty.json", "[" + "[]," * (MIB + MIB // 4) + "[]]")]),
+    (
+        "refused: 2 M empty lists of JSON",
+        2,
+        [*check, put("empty.json", "[" + "[]," * (MIB + MIB // 4) + "[]]")],
+    ),
     ("refused: 1.3 M items of YAML", 2, [*check, put("items.yaml", "- a\n" * (MIB - 1))]),
     ("refused: 240,000 faults", 2, [*check, put("faulty.yaml", faulty)]),
     ("refused: one line of 4 MiB", 2, [*check, put("line.yaml", "a" * (4 * MIB))]),
-    ("refused: pack of 64 MiB and a byte", 4, [*decide, put("huge.hxpack", b"HXPACK" + bytes(64 * MIB - 5)), "--state", state]),
-    ("refused: pack of zeros, 64 MiB", 4, [*decide, put("zeros.hxpack", bytes(64 * MIB)), "--state", state]),
+    (
+        "refused: pack of 64 MiB and a byte",
+        4,
+        [*decide, put("huge.hxpack", b"HXPACK" + bytes(64 * MIB - 5)), "--state", state],
+    ),
+    (
+        "refused: pack of zeros, 64 MiB",
+        4,
+        [*decide, put("zeros.hxpack", bytes(64 * MIB)), "--state", state],
+    ),
     ("refused: state of 16 MiB", 2, [*decide, sealed, "--state", huge_state]),
-    ("refused: state of 8 M levels", 2, [*decide, sealed, "--state", put("deepstate.json", "[" * (8 * MIB))]),
-    ("refused: manifest of 2 M levels", 2, [tools / "helixor-sdk-gen", "generate", "--manifest", folder / "deep.json", "--lang", "rust", "--out", folder / "out"]),
+    (
+        "refused: state of 8 M levels",
+        2,
+        [*decide, sealed, "--state", put("deepstate.json", "[" * (8 * MIB))],
+    ),
+    (
+        "refused: manifest of 2 M levels",
+        2,
+        [
+            tools / "helixor-sdk-gen",
+            "generate",
+            "--manifest",
+            folder / "deep.json",
+            "--lang",
+            "rust",
+            "--out",
+            folder / "out",
+        ],
+    ),
 ]
 
 failed = False

@@ -175,6 +175,15 @@ pub(crate) fn package(project: &Path) -> Result<()> {
     mvn(oldest()?, project, &["package"])
 }
 
+/// Copies an artifact, `group:name:version`, into a folder.
+pub(crate) fn copy(artifact: &str, folder: &Path) -> Result<()> {
+    let mut mvn = mvn_command(oldest()?);
+    mvn.arg("dependency:copy")
+        .arg(format!("-Dartifact={artifact}"))
+        .arg(format!("-DoutputDirectory={}", folder.display()));
+    run(&mut mvn).map(drop)
+}
+
 /// Documents the sources of a project in `target/javadoc` as users read them: a fault in a comment
 /// fails.
 pub(crate) fn javadoc(project: &Path, class_path: &Path, name: &str) -> Result<()> {

@@ -1,14 +1,19 @@
 //! `cargo xtask soak`: the tests that take a sitting. What cannot run here is a failed stage that says
 //! what is missing.
 
+use crate::java;
 use crate::run::{Failure, Result, command, fail, files, root, run, target};
 use crate::stages::Stages;
-use crate::tools::{self, cargo};
+use crate::tools::{self, Venv, cargo};
 use std::io::Write;
 use std::process::Command;
+use std::time::UNIX_EPOCH;
 
 /// What the C library's target lacks: `conformance::fuzz` does not know it.
 const C_ABI: &str = "c_abi";
+
+/// What the comparison of languages reads and writes JSON with in Java.
+const JSON_LIBRARY: &str = "com.google.code.gson:gson:2.14.0";
 
 /// Runs everything; `minutes` is for each fuzz target. False when something failed or could not run.
 pub(crate) fn soak(out: &mut dyn Write, minutes: u32) -> Result<bool> {
@@ -25,6 +30,7 @@ pub(crate) fn soak(out: &mut dyn Write, minutes: u32) -> Result<bool> {
         let variable = ("HELIXOR_MUTATIONS", "100000");
         long_test("fuzz", &[variable]).map(|()| "100,000 of each target".into())
     })?;
+    stages.stage("languages", &[], languages)?;
     stages.stage("peak memory", &[], || {
         tools::publisher_tools()?;
         let mut python = command("python3");
@@ -45,6 +51,31 @@ fn long_test(name: &str, variables: &[(&str, &str)]) -> Result<()> {
     let mut test = cargo("test --quiet --release -p conformance --test");
     test.arg(name).envs(variables.iter().copied());
     run(&mut test).map(drop)
+}
+
+/// Random packs in every language, compared.
+fn languages() -> Result<String> {
+    tools::publisher_tools()?;
+    let python = Venv::with_tools()?;
+    python.install(&[&tools::wheel(&python)?])?;
+    java::runtime()?;
+    let jars = target("soak/java");
+    java::copy(JSON_LIBRARY, &jars)?;
+    let library = target("release/libhelixor_runtime.so");
+    let classes = format!("{}:{}/*", java::runtime_jar().display(), jars.display());
+    let seed = UNIX_EPOCH
+        .elapsed()
+        .unwrap_or_default()
+        .as_secs()
+        .to_string();
+    let mut languages = command(python.program("python"));
+    languages
+        .arg(root().join("tests/soak/languages.py"))
+        .args([&seed, "100", "300"])
+        .env("HELIXOR_TOOLS", target("release"))
+        .env("HELIXOR_C_LIBRARY", &library)
+        .env("HELIXOR_JAVA_CLASSPATH", classes);
+    run(&mut languages).map(|said| said.trim().to_owned())
 }
 
 fn fuzz_targets() -> Result<Vec<String>> {

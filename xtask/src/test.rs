@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The Python of this repository, by whose hands it may be.
-const PYTHON: [&str; 4] = [
+const PYTHON: [&str; 5] = [
     "bindings/python/python",
     "examples/python",
     "generated/python",
     "tests/python",
+    "tests/soak",
 ];
 
 /// The SDKs that the Python tests use: their folder, and the manifest among the fixtures.
@@ -350,7 +351,7 @@ fn mypy() -> Result<String> {
         let counts = said.split(' ').find_map(|word| word.parse::<usize>().ok());
         counts.ok_or_else(|| Failure(format!("mypy checked nothing: {said}")))
     };
-    let [runtime, examples, generated, tests] = PYTHON.map(|folder| root().join(folder));
+    let [runtime, examples, generated, tests, soak] = PYTHON.map(|folder| root().join(folder));
     let mut count = check(
         std::slice::from_ref(&runtime),
         &[runtime.join("helixor_runtime")],
@@ -359,6 +360,7 @@ fn mypy() -> Result<String> {
         std::slice::from_ref(&generated),
         &[generated.join("regulatorypiiguard"), examples],
     )?;
+    count += check(&[runtime], &[soak])?;
     let sdks = fixture_sdks();
     count += check(&sdks, &[&sdks[..], &[tests]].concat())?;
     Ok(format!("{count} files"))
