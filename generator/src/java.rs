@@ -258,15 +258,19 @@ impl Pack {
         fields.any(|field| field.presence == Presence::NullableDefaulted)
     }
 
-    /// The arguments of `new Values`: how many fields, and which of them may be left out.
+    /// The arguments of `new Values`: how many fields, and the bits of those that may be left out.
     fn java_values(&self) -> String {
-        let mut arguments = self.fields.len().to_string();
-        for (i, field) in self.fields.iter().enumerate() {
-            if field.presence != Presence::Required {
-                arguments.push_str(&format!(", {i}"));
-            }
+        let optional = |fields: &[Field]| {
+            fields.iter().rev().fold(0u64, |bits, field| {
+                bits << 1 | u64::from(field.presence != Presence::Required)
+            })
+        };
+        let mut words: Vec<u64> = self.fields.chunks(64).map(optional).collect();
+        while words.last() == Some(&0) {
+            words.pop();
         }
-        arguments
+        let words: String = words.iter().map(|bits| format!(", {bits:#x}L")).collect();
+        format!("{}{words}", self.fields.len())
     }
 }
 

@@ -802,7 +802,11 @@ fn hostile_manifest(texts: &[String]) -> String {
         ];
         if kind == "string" {
             field.push(("default", text.as_str().into()));
-            field.push(("allowed_values", Node::list([text.as_str(), "\0"])));
+            let other = format!("{text}\0");
+            field.push((
+                "allowed_values",
+                Node::list([text, &other].map(String::as_str)),
+            ));
         }
         (name, Node::map(field))
     });

@@ -20,12 +20,12 @@ public final class Values {
      * Room for a state; no value is given yet.
      *
      * @param fields how many fields it has
-     * @param optional the numbers of those that may be left out
+     * @param optional those that may be left out, as {@link BitSet#valueOf(long[])} reads them: a bit for
+     *     each, since a method cannot name very many numbers
      */
-    public Values(int fields, int... optional) {
+    public Values(int fields, long... optional) {
         values = new Object[fields];
-        this.optional = new BitSet(fields);
-        Arrays.stream(optional).forEach(this.optional::set);
+        this.optional = BitSet.valueOf(optional);
     }
 
     private Values(Values other) {
