@@ -624,7 +624,6 @@ impl Checker<'_> {
     }
 
     fn field(&mut self, name: FieldName, node: &Node) -> Option<Field> {
-        let before = self.problems.len();
         let mut object = Object::new(node, format!("field `{name}`"), &mut self.problems)?;
         let kind = object.require("type", &mut self.problems).and_then(|node| {
             self.one_of(
@@ -686,7 +685,7 @@ impl Checker<'_> {
             );
         }
         object.finish(&mut self.problems);
-        (self.problems.len() == before).then_some(())?;
+        // With its name and type, conditions can be checked, whatever else is wrong with it.
         Some(Field {
             name,
             kind: kind?,

@@ -194,6 +194,22 @@ fn types_come_from_use_when_there_is_no_schema() {
 }
 
 #[test]
+fn a_faulty_field_of_known_type_hides_no_fault_of_a_condition() {
+    let rest = format!(
+        "state_schema:\n  amount: {{type: number, requird: false}}\n{}",
+        rule("state.amuont > 5")
+    );
+    let messages: Vec<String> = faults(&rest).into_iter().map(|(_, says)| says).collect();
+    assert_eq!(
+        messages,
+        [
+            "unknown key `requird` in field `amount`",
+            "unknown field `amuont`"
+        ]
+    );
+}
+
+#[test]
 fn schemas_are_checked() {
     let schema = |fields: &str| format!("state_schema:\n{fields}{}", rule("state.x"));
     let first = |fields: &str| faults(&schema(fields))[0].1.clone();
