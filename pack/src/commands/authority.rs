@@ -76,8 +76,8 @@ pub(super) fn init(out: &Path, pair: &Pair) -> Result<Answer, Error> {
                     public,
                     "hand it to those who should believe it".into(),
                 ],
-                ["key id".into(), key.key_id().to_string(), String::new()],
             ],
         )
+        .table("", &[["key id".into(), key.key_id().to_string()]])
         .next(pair.next, &[(pair.command)(&quote(&private))]))
 }

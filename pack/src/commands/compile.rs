@@ -119,7 +119,7 @@ pub fn compile(
         } else {
             write_atomic(path, text.as_bytes())?;
             next.push(format!(
-                "helixor-sdk-gen generate --manifest {} --lang rust,python --out sdk",
+                "helixor-sdk-gen generate --manifest {} --lang rust,java,python --out sdk",
                 quote(&name)
             ));
         }

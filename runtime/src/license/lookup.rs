@@ -119,7 +119,7 @@ pub fn find(source: &LicenseSource, around: &Surroundings) -> Result<UnverifiedL
     let places = match source {
         LicenseSource::File(path) => return read_license(path, ""),
         LicenseSource::Json(json) if json.trim().is_empty() => {
-            return Err(not_found("the licence given as text is empty".into()));
+            return Err(not_found("the licence given as text is empty", GIVE));
         }
         LicenseSource::Json(json) => {
             return UnverifiedLicense::parse(json, "the licence given as text");
@@ -141,10 +141,14 @@ pub fn find(source: &LicenseSource, around: &Surroundings) -> Result<UnverifiedL
         .iter()
         .map(|path| format!("`{}`", path.display()))
         .collect();
-    Err(not_found(format!(
+    let message = format!(
         "there is no licence: ${LICENSE_FILE_VARIABLE} is not set, and none of {} exists",
         tried.join(", ")
-    )))
+    );
+    Err(not_found(
+        message,
+        "put your licence in one of these places or name it in $HELIXOR_LICENSE_FILE",
+    ))
 }
 
 fn read_license(path: &Path, how: &str) -> Result<UnverifiedLicense, Error> {
@@ -158,10 +162,10 @@ fn read_license(path: &Path, how: &str) -> Result<UnverifiedLicense, Error> {
                 "check that it is the right file",
             ));
         }
-        Err(e) => return Err(not_found(format!("{source} cannot be read: {e}"))),
+        Err(e) => return Err(not_found(format!("{source} cannot be read: {e}"), GIVE)),
     };
     if bytes.trim_ascii().is_empty() {
-        return Err(not_found(format!("{source} is empty")));
+        return Err(not_found(format!("{source} is empty"), GIVE));
     }
     match std::str::from_utf8(&bytes) {
         Ok(json) => {
@@ -252,13 +256,12 @@ fn is_there(path: &Path) -> bool {
     }
 }
 
-fn not_found(message: String) -> Error {
-    Error::new(
-        Code::LicenseNotFound,
-        message,
-        format!(
-            "put your licence in one of these places or name it in ${LICENSE_FILE_VARIABLE}; for \
-             development, make one with `helixor-pack dev-license --out DIR`"
-        ),
-    )
+/// What to do when the licence that was named is none.
+const GIVE: &str =
+    "name a file that holds your licence; no other place is looked at once one is named";
+
+fn not_found(message: impl Into<String>, advice: &str) -> Error {
+    let help =
+        format!("{advice}; for development, make one with `helixor-pack dev-license --out DIR`");
+    Error::new(Code::LicenseNotFound, message, help)
 }
