@@ -4,8 +4,10 @@
 #![allow(clippy::print_stdout, reason = "a command line tool")]
 
 mod demo;
+mod docs;
 mod example;
 mod java;
+mod markdown;
 mod readme;
 mod run;
 mod soak;

@@ -1,6 +1,7 @@
 //! README.md is held to what it says: the programs it shows are those of `examples/`, and its shell
 //! commands, in a fresh project, print what it says they print.
 
+use crate::markdown::fences;
 use crate::run::{Result, command, fail, read, root, run};
 
 /// The programs that README shows whole.
@@ -29,14 +30,14 @@ pub(crate) fn programs() -> Result<String> {
 /// would take a new project into. The tools and the wheel must be in `target/`.
 pub(crate) fn commands() -> Result<String> {
     let readme = read(&root().join("README.md"))?;
-    let script = blocks(&readme, "sh").join("\n");
+    let script = blocks(&readme, "sh")?.join("\n");
     let folder = tempfile::tempdir()?;
     let mut bash = command("bash");
     bash.args(["-euo", "pipefail", "-c", &script])
         .env("HELIXOR", root())
         .current_dir(folder.path());
     let said = run(&mut bash)?;
-    let promised = blocks(&readme, "text");
+    let promised = blocks(&readme, "text")?;
     let Some(promised) = promised.iter().find(|text| text.contains("proof")) else {
         return fail("README.md has no `text` block with what its programs print");
     };
@@ -52,34 +53,10 @@ pub(crate) fn commands() -> Result<String> {
 }
 
 /// The fenced blocks of a kind.
-fn blocks(markdown: &str, kind: &str) -> Vec<String> {
-    let mut blocks = Vec::new();
-    // The kind and the text of the block that is open.
-    let mut open: Option<(&str, String)> = None;
-    for line in markdown.lines() {
-        match (&mut open, line.strip_prefix("```")) {
-            (None, Some(info)) => open = Some((info, String::new())),
-            (Some(_), Some("")) => {
-                let closed = open.take().filter(|(info, _)| *info == kind);
-                blocks.extend(closed.map(|(_, text)| text));
-            }
-            (Some((_, text)), _) => {
-                text.push_str(line);
-                text.push('\n');
-            }
-            (None, None) => {}
-        }
-    }
-    blocks
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blocks_are_found_by_their_kind() {
-        let text = "a\n```sh\none\n\ntwo\n```\n```text\n```sh\n```\n```sh\nthree\n```\n";
-        assert_eq!(blocks(text, "sh"), ["one\n\ntwo\n", "three\n"]);
-    }
+fn blocks(markdown: &str, kind: &str) -> Result<Vec<String>> {
+    let fences = fences(markdown)?.into_iter();
+    Ok(fences
+        .filter(|fence| fence.info == kind)
+        .map(|fence| fence.text)
+        .collect())
 }

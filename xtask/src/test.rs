@@ -3,7 +3,7 @@
 use crate::run::{Failure, Result, command, fail, files, fresh, root, run, target, write};
 use crate::stages::Stages;
 use crate::tools::{self, Venv, cargo};
-use crate::{demo, example, java, readme};
+use crate::{demo, docs, example, java, readme};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -137,6 +137,11 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
         "README's commands",
         &["wheel", "Java runtime", "release tools"],
         readme::commands,
+    )?;
+    stages.stage(
+        "docs' commands",
+        &["wheel", "Java runtime", "release tools"],
+        docs::commands,
     )?;
     stages.summary()
 }
