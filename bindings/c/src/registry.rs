@@ -153,7 +153,7 @@ impl Registry {
             _ => Err(Error::new(
                 Code::LedgerOff,
                 "this version of the runtime keeps no audit ledger",
-                "",
+                "keep the `proof_sha256` of each decision",
             )),
         }
     }

@@ -195,7 +195,7 @@ impl Decision {
         let state = pack.state_from_json(state)?;
         let start = Instant::now();
         let decision = client.decide(state)?;
-        let latency_us = start.elapsed().as_secs_f64() * 1e6;
+        let latency_us = start.elapsed().as_nanos() as f64 / 1e3;
         let (state, outcome) = (decision.state(), decision.outcome());
         let rules: Vec<&str> = pack.rules().map(|rule| rule.id.as_str()).collect();
         let fields = &pack.playbook().fields;
