@@ -163,3 +163,10 @@ fn shifted(days: i64) -> Timestamp {
     let now = license::Timestamp::now();
     Timestamp::from_seconds(now.seconds() + days * 86_400).unwrap_or(now)
 }
+
+/// The Rust on the pages of `docs/`.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../docs/errors.md")]
+    mod errors {}
+}

@@ -189,6 +189,7 @@ impl<'t> Page<'t> {
             .env("HELIXOR", root())
             .env("HOME", home)
             .env("PATH", path)
+            .env("LC_ALL", "C.UTF-8")
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .current_dir(home);
         bash
@@ -294,6 +295,7 @@ fn line_matches(promised: &str, printed: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use helixor_playbook::Code;
 
     /// What is wrong with a page, run with the machine's own PATH.
     fn faults(page: &str) -> Vec<String> {
@@ -388,6 +390,31 @@ fn main() {}
     fn a_command_that_bash_cannot_read_is_told() {
         let page = Page::parse("docs/x.md", "```console\n$ echo 'a\n```\n").unwrap();
         assert!(page.run(&std::env::var_os("PATH").unwrap()).is_err());
+    }
+
+    #[test]
+    fn the_page_on_errors_has_every_code() {
+        let page = read(&root().join("docs/errors.md")).unwrap();
+        let rows: Vec<Vec<&str>> = page
+            .lines()
+            .map(|line| line.split('|').map(str::trim).collect())
+            .filter(|row: &Vec<&str>| row.get(1).is_some_and(|cell| cell.parse::<u8>().is_ok()))
+            .filter(|row| row.len() == 8)
+            .collect();
+        let shown: Vec<[&str; 3]> = rows.iter().map(|row| [row[1], row[2], row[6]]).collect();
+        let wanted: Vec<[String; 3]> = Code::ALL
+            .iter()
+            .zip(&rows)
+            .map(|(code, row)| {
+                let exit = match row[5].ends_with('T') {
+                    true => code.exit_code().to_string(),
+                    false => "–".to_owned(),
+                };
+                [code.number().to_string(), format!("`{code}`"), exit]
+            })
+            .collect();
+        assert_eq!(shown, wanted);
+        assert_eq!(shown.len(), Code::ALL.len());
     }
 
     #[test]
