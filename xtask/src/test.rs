@@ -56,7 +56,7 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
     stages.stage("cargo test", &[], cargo_test)?;
     stages.stage("pinned build", &["cargo test"], || {
         run(&mut cargo(
-            "test --quiet -p helixor-pack --test pinned -- --ignored",
+            "test --quiet --workspace --test pinned -- --ignored",
         ))
         .map(|_| String::new())
     })?;
