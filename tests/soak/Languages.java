@@ -110,7 +110,9 @@ final class Languages {
             return integer && value.getAsBigInteger().bitLength() < 64 ? value.getAsLong() : null;
         }
         double number = value.getAsDouble();
-        boolean exact = !integer || new BigDecimal(number).compareTo(value.getAsBigDecimal()) == 0;
+        boolean exact = !integer
+                || value.getAsBigInteger().bitLength() < 64
+                        && new BigDecimal(number).compareTo(value.getAsBigDecimal()) == 0;
         return (type == double.class || type == Double.class) && exact ? number : null;
     }
 
