@@ -7,6 +7,7 @@ causes, counterfactual and proof; code, message, advice and every fault of an er
 Environment: HELIXOR_TOOLS, HELIXOR_C_LIBRARY, HELIXOR_JAVA_CLASSPATH (empty: without Java).
 """
 
+import contextlib
 import ctypes
 import importlib
 import json
@@ -328,15 +329,15 @@ def compare(case: Case, state: Json, language: str, ours: Any, theirs: Any) -> N
         )
 
 
-def python_client(folder: Path) -> Any:
-    """Import the client generated for this round, under a name that every round has."""
+def python_module(folder: Path) -> Any:
+    """Import what was generated for this round, under a name that every round has."""
     for name in [name for name in sys.modules if name.split(".")[0] == "randomcase"]:
         del sys.modules[name]
     sys.path.insert(0, str(next(folder.rglob("pyproject.toml")).parent))
     importlib.invalidate_caches()
     module = importlib.import_module("randomcase")
     sys.path.pop(0)
-    return module.RandomCaseClient(folder / "case.hxpack")
+    return module
 
 
 def play(number: int, c: C, counts: Counter[str]) -> None:
@@ -367,7 +368,8 @@ def play(number: int, c: C, counts: Counter[str]) -> None:
         languages,
     ]
     run(*sdk, "--out", folder / "sdk")
-    client = python_client(folder)
+    module = python_module(folder)
+    client = module.RandomCaseClient(folder / "case.hxpack")
     c.open(pack.read_bytes())
     states = [case.state() for _ in range(states_per_round)]
     # No JSON has these two; elsewhere they are of the wrong type or out of range.
@@ -378,6 +380,11 @@ def play(number: int, c: C, counts: Counter[str]) -> None:
     for i, state in enumerate(states):
         ours = python(client, state)
         counts["decided" if "action" in ours else str(ours["code"])] += 1
+        # Where attributes have the fields' names, a state says what a mapping does.
+        with contextlib.suppress(TypeError):
+            typed = module.RandomCaseState(**state)
+            compare(case, state, "Python's state", ours, python(client, typed))
+            counts["as a Python state"] += 1
         if (theirs := by_rust.get(exactly(state))) is not None:
             compare(case, state, "Python", theirs, {k: v for k, v in ours.items() if k != "all"})
             answer = c.decide(json.dumps(state))
