@@ -179,10 +179,44 @@ struct Step {
     value: Value,
     relation: &'static str,
     rule: usize,
-    /// |delta|, infinite without one.
-    distance: f64,
+    distance: Distance,
     /// Which of the field's candidates it is.
     candidate: usize,
+}
+
+/// How far a change goes: |delta|, and what rounding took from it, so that of two values the nearer one
+/// is known however far both are. Without a delta it is infinite.
+#[derive(Clone, Copy, Debug)]
+struct Distance {
+    rounded: f64,
+    rest: f64,
+}
+
+impl Distance {
+    fn between(a: &Value, b: &Value) -> Self {
+        let (difference, rest) = match (a, b, difference(a, b)) {
+            (Value::Integer(a), Value::Integer(b), Some(rounded)) => {
+                let exact = i128::from(*a) - i128::from(*b);
+                (rounded, (exact - rounded as i128) as f64)
+            }
+            // Knuth's two-sum: the rounding error of a difference is itself a float.
+            (Value::Number(a), Value::Number(b), Some(rounded)) => {
+                let taken = a - rounded;
+                (rounded, (a - (rounded + taken)) + (taken - b))
+            }
+            _ => (f64::INFINITY, 0.0),
+        };
+        Self {
+            rounded: difference.abs(),
+            rest: rest * difference.signum(),
+        }
+    }
+
+    fn compare(self, other: Self) -> Ordering {
+        self.rounded
+            .total_cmp(&other.rounded)
+            .then_with(|| (self.rest + 0.0).total_cmp(&(other.rest + 0.0)))
+    }
 }
 
 /// Changes under consideration, by field.
@@ -234,7 +268,7 @@ impl Ord for Set {
         let distances = || {
             let mut orders = ours()
                 .zip(theirs())
-                .map(|(a, b)| a.distance.total_cmp(&b.distance));
+                .map(|(a, b)| a.distance.compare(b.distance));
             orders
                 .find(|order| order.is_ne())
                 .unwrap_or(Ordering::Equal)
@@ -355,13 +389,12 @@ impl<'p> Search<'p> {
                 .into_iter()
                 .enumerate()
             {
-                let delta = difference(&value, self.start.value(*index));
                 let step = Step {
                     field: *index,
+                    distance: Distance::between(&value, self.start.value(*index)),
                     value,
                     relation,
                     rule,
-                    distance: delta.map_or(f64::INFINITY, f64::abs),
                     candidate,
                 };
                 self.queued += 1;

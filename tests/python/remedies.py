@@ -87,7 +87,7 @@ def extend(
                 sum(float(pack.schema[n].get("cost", 1)) for n in extended),
                 len(extended),
                 list(extended),
-                [math.inf if s["delta"] is None else abs(s["delta"]) for s in extended.values()],
+                [distance(s) for s in extended.values()],
                 [s["number"] for s in extended.values()],
                 len(seen),
             )
@@ -99,6 +99,13 @@ def difference(a: Any, b: Any) -> float | None:
     if type(a) is not type(b) or type(a) not in (int, float) or not math.isfinite(a - b):
         return None
     return float(a - b)
+
+
+def distance(step: Json) -> Fraction | float:
+    """Say exactly how far a change goes; infinitely without a finite difference."""
+    if step["delta"] is None:
+        return math.inf
+    return abs(Fraction(step["required_value"]) - Fraction(step["observed_value"]))
 
 
 def candidates(pack: Pack, name: str, state: Json) -> list[tuple[Any, str]]:

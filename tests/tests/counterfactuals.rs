@@ -225,3 +225,30 @@ fn the_nearest_value_is_asked_for() {
         assert_eq!(remedy(condition, values), expected, "{condition}");
     }
 }
+
+/// Differences this large are equal once they are rounded.
+#[test]
+fn the_nearest_value_is_asked_for_from_afar() {
+    let far = |i: i64, n: f64| format!(r#"{{"i": {i}, "j": 3, "n": {n:e}, "s": "b"}}"#);
+    for (condition, i, n, expected) in [
+        ("state.i > 5", i64::MAX, 0.0, "i <= 5 (rule R)"),
+        ("state.i < 5", i64::MIN, 0.0, "i >= 5 (rule R)"),
+        ("2 * state.j < state.i", 1 << 62, 0.0, "i <= 6 (rule R)"),
+        (
+            "state.i == 7 or state.i > 1",
+            i64::MAX,
+            0.0,
+            "i <= 1 (rule R)",
+        ),
+        ("state.n > 5000", 0, 1e300, "n <= 5000.0 (rule R)"),
+        ("state.n < -0.5", 0, -1e17, "n >= -0.5 (rule R)"),
+        (
+            "state.n >= 5 or state.n >= 4",
+            0,
+            f64::MAX,
+            "n <= 3.9999999999999996 (rule R)",
+        ),
+    ] {
+        assert_eq!(remedy(condition, &far(i, n)), expected, "{condition}");
+    }
+}
