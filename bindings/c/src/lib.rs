@@ -102,7 +102,10 @@ pub unsafe extern "C" fn helixor_pack_load_signed(
 ///
 /// `verdict` is "compliant" or "invariant_breach" (any hard rule fired, a redaction too);
 /// `rule_verdict` is "approve", "redact" or "refuse"; `observed` is a number, 1.0 for true;
-/// `threshold` is a number or null; `counterfactual` is null.
+/// `threshold` is a number or null. `counterfactual` is null when no rule fired, else what would have to
+/// change for an approval: {"changes": [{"delta", "factor", "observed_value", "relation",
+/// "required_value", "rule"}], "delta", "remedy", "required_value", "target_factor"}, without changes
+/// when none was found.
 ///
 /// The built-in pack, compliance.regulatory_pii_guard.v1, is there without a licence. When `out` is
 /// too small the call is HELIXOR_ERR_BUFFER_TOO_SMALL and `*written` the size to bring, its NUL
