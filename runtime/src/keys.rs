@@ -121,8 +121,7 @@ fn read_keys(
                 .is_some_and(|label| label.contains("PRIVATE KEY"))
             {
                 return Err(purpose.error(format!(
-                    "{source} holds a private key; an {} is a public one",
-                    purpose.key
+                    "{source} holds a private key where the public one belongs"
                 )));
             }
             let end = block.find("-----END ").and_then(|at| {
