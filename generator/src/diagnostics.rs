@@ -1,8 +1,7 @@
 //! Problems drawn with their source, for people: file, line, column, a caret under the text, advice.
 
-use crate::docs::is_hidden;
 use annotate_snippets::{Annotation, AnnotationKind, Level, Origin, Renderer, Snippet};
-use helixor_playbook::{Error, Position, Problem, Span};
+use helixor_playbook::{Error, Position, Problem, Span, is_hidden};
 
 /// Most problems that are drawn; the rest are counted.
 const MAX_DRAWN: usize = 50;

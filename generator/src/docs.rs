@@ -43,20 +43,13 @@ fn visible(text: &str) -> String {
 fn visible_code(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
-        if is_hidden(c) || (c.is_whitespace() && c != ' ') {
+        if helixor_playbook::is_hidden(c) || (c.is_whitespace() && c != ' ') {
             out.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
         } else {
             out.push(c);
         }
     }
     out
-}
-
-/// Whether a character controls the terminal, or reorders or hides text.
-pub fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(u32::from(c), 0xad | 0x61c | 0x200b..=0x200f | 0x2028..=0x202e
-            | 0x2060..=0x206f | 0xfeff | 0xfff9..=0xfffb | 0xe0000..=0xe007f)
 }
 
 /// Rust: Markdown, one line a paragraph, to be put into one `#[doc]` attribute each.

@@ -36,7 +36,6 @@ mod rust;
 
 pub use build::{Configuration, configure};
 pub use config::Config;
-pub use docs::is_hidden;
 pub use helixor_playbook::{Code, Error};
 pub use manifest::Manifest;
 pub use names::Language;

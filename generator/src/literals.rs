@@ -167,7 +167,7 @@ pub(crate) mod xml {
                 '>' => out.push_str("&gt;"),
                 '&' => out.push_str("&amp;"),
                 // Nothing else can be said in XML.
-                _ if crate::docs::is_hidden(c) => out.push('?'),
+                _ if helixor_playbook::is_hidden(c) => out.push('?'),
                 _ => out.push(c),
             }
         }
@@ -223,7 +223,10 @@ mod tests {
                 syn::parse_str::<syn::LitStr>(&literal).unwrap().value(),
                 *text
             );
-            assert!(!literal.contains(crate::docs::is_hidden), "{literal:?}");
+            assert!(
+                !literal.contains(helixor_playbook::is_hidden),
+                "{literal:?}"
+            );
         }
         assert_eq!(rust::float(-0.5).to_string(), "- 0.5");
         assert_eq!(rust::float(1.0).to_string(), "1.0");
@@ -232,7 +235,7 @@ mod tests {
     #[test]
     fn python_reads_back_what_was_written() {
         let literals: Vec<String> = TEXTS.iter().map(|text| python::string(text)).collect();
-        assert!(!literals.concat().contains(crate::docs::is_hidden));
+        assert!(!literals.concat().contains(helixor_playbook::is_hidden));
         let script = format!("import json; print(json.dumps([{}]))", literals.join(", "));
         let output = Command::new("python3")
             .args(["-c", &script])

@@ -2,8 +2,7 @@
 
 use crate::Failure;
 use helixor_playbook::canonical::{self, Style};
-use helixor_playbook::{Entry, Node};
-use helixor_sdk_gen::is_hidden;
+use helixor_playbook::{Entry, Node, is_hidden};
 use std::fmt::Write;
 use zeroize::Zeroizing;
 

@@ -5,6 +5,7 @@
 //! `json.dumps(value, sort_keys=True, separators=(",", ":"))`, [`Style::Spaced`] those of
 //! `json.dumps(value, sort_keys=True)`.
 
+use crate::hidden::shown;
 use crate::node::{Data, Entry, Node, Span};
 use crate::problem::Problem;
 use std::collections::HashSet;
@@ -331,7 +332,10 @@ impl Reader<'_> {
             let key = self.string()?;
             let key_span = Span::new(start, self.at);
             if !seen.insert(key.clone()) {
-                return Err(Problem::new(key_span, format!("duplicate key {key:?}")));
+                return Err(Problem::new(
+                    key_span,
+                    format!("duplicate key {}", shown(&key)),
+                ));
             }
             self.skip_space();
             if !self.eat(b':') {
@@ -540,7 +544,7 @@ mod tests {
     #[test]
     fn what_other_readers_let_pass_is_refused_with_its_place() {
         for (text, at, message) in [
-            ("{\"a\":1,\"a\":2}", 7, "duplicate key \"a\""),
+            ("{\"a\":1,\"a\":2}", 7, "duplicate key `a`"),
             (
                 "18446744073709551616",
                 0,

@@ -13,6 +13,7 @@ mod code;
 pub mod condition;
 pub mod file;
 mod given;
+mod hidden;
 mod ids;
 mod infer;
 mod interface;
@@ -28,6 +29,7 @@ pub use check::{
 };
 pub use code::{Code, Error, Report};
 pub use given::{Given, Misfit, Shape};
+pub use hidden::{is_hidden, shown};
 pub use ids::{ActionId, CodonCode, Digest, FieldName, IdError, PackId, RuleId};
 pub use interface::{INTERFACE_SCHEMA, Interface, InterfaceField, number};
 pub use model::{Budget, Codon, Field, FieldKind, HardRule, Playbook, Severity, Verdict};

@@ -1,5 +1,6 @@
 //! Fills file structs from a map: which keys are there, which are missing, which are unknown.
 
+use crate::hidden::shown;
 use crate::node::{Data, Entry, Node, Span};
 use crate::problem::{Problem, suggest_after};
 
@@ -154,7 +155,7 @@ impl<'n> Object<'n> {
         for entry in self.unknown() {
             let asked = self.asked.iter().copied();
             let help = suggest_after(problems.len(), &entry.key, asked);
-            let message = format!("unknown key `{}` in {}", entry.key, self.what);
+            let message = format!("unknown key {} in {}", shown(&entry.key), self.what);
             problems.push(Problem::new(entry.key_span, message).with_help(help));
         }
     }

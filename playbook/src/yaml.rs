@@ -5,6 +5,7 @@
 //! file without a newline, and every plain scalar that YAML 1.1 and 1.2 read differently.
 
 use crate::check::{MAX_DEPTH, MAX_NODES};
+use crate::hidden::shown;
 use crate::node::{Data, Entry, Node, Span};
 use crate::problem::Problem;
 use granit_parser::{Event, Parser, ScalarStyle};
@@ -201,8 +202,10 @@ impl Loader<'_> {
                         }
                     };
                     if !text.is_empty() && !keys.insert(text.clone()) {
-                        self.problems
-                            .push(Problem::new(node.span, format!("duplicate key `{text}`")));
+                        self.problems.push(Problem::new(
+                            node.span,
+                            format!("duplicate key {}", shown(&text)),
+                        ));
                     }
                     *key = Some((text, node.span));
                 }

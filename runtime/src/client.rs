@@ -561,6 +561,11 @@ impl ClientState<'_> {
         self.builder.set_named(name, given);
     }
 
+    /// Leaves a field out by name; see [`StateBuilder::leave_out`].
+    pub fn leave_out(&mut self, name: &str) {
+        self.builder.leave_out(name);
+    }
+
     /// The normal state.
     ///
     /// # Errors

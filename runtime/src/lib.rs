@@ -43,7 +43,7 @@ pub use counterfactual::{Change, Counterfactual};
 pub use explain::Cause;
 pub use helixor_playbook::{
     Code, Data, Digest, Error, Field, FieldKind, Given, HardRule, Interface, Node, PackId,
-    Playbook, Value, Verdict, canonical,
+    Playbook, Value, Verdict, canonical, shown,
 };
 #[cfg(any(test, feature = "issue"))]
 pub use keys::PrivateKey;

@@ -1,6 +1,8 @@
 //! The normal state: what a decision is made on, with one value for every field of the pack.
 
-use helixor_playbook::{Code, Error, Field, FieldKind, Given, Misfit, Shape, Value, suggest_after};
+use helixor_playbook::{
+    Code, Error, Field, FieldKind, Given, Misfit, Shape, Value, shown, suggest_after,
+};
 
 /// A normal state: every field of the pack with its value, ordered by field name.
 ///
@@ -63,20 +65,32 @@ impl<'p> StateBuilder<'p> {
 
     /// Sets a field by its name.
     pub fn set_named(&mut self, name: &str, given: Given) {
+        if let Some(field) = self.named(name) {
+            self.set(field, given);
+        }
+    }
+
+    /// Leaves a field out by its name, which says only that there is such a field.
+    pub fn leave_out(&mut self, name: &str) {
+        self.named(name);
+    }
+
+    /// The field of a name; that there is none is a fault.
+    fn named(&mut self, name: &str) -> Option<usize> {
         match self
             .fields
             .binary_search_by(|field| field.name.as_str().cmp(name))
         {
-            Ok(field) => self.set(field, given),
+            Ok(field) => Some(field),
             Err(_) => {
                 let known = self.fields.iter().map(|field| field.name.as_str());
-                let (shown, more) = shortened(name);
                 let fault = Error::new(
                     Code::StateUnknownField,
-                    format!("the pack has no field `{shown}`{more}"),
+                    format!("the pack has no field {}", shown(name)),
                     suggest_after(self.faults.len(), name, known),
                 );
                 self.faults.push((name.to_owned(), fault));
+                None
             }
         }
     }
@@ -108,14 +122,6 @@ impl<'p> StateBuilder<'p> {
                 values: values.into_iter().flatten().collect(),
             }),
         }
-    }
-}
-
-/// No field has a name of more than 200 characters, so what lies beyond tells nobody anything.
-fn shortened(name: &str) -> (&str, &'static str) {
-    match name.char_indices().nth(200) {
-        Some((end, _)) => (name.get(..end).unwrap_or_default(), " (and so on)"),
-        None => (name, ""),
     }
 }
 

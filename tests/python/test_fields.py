@@ -71,6 +71,33 @@ def test_left_out_is_no_value() -> None:
     ]
 
 
+def test_a_name_that_the_pack_does_not_know_is_told_even_when_left_out() -> None:
+    """A misspelt name must not pass for one whose default is taken."""
+    given = dataclasses.asdict(BASE)
+    unknown = ["STATE_UNKNOWN_FIELD: the pack has no field `count_defualt`"]
+    assert faults({**given, "count_defualt": LEFT_OUT}) == unknown
+    assert faults({**given, "count_defualt": 3}) == unknown
+
+
+def test_a_name_cannot_break_a_line_or_reach_the_terminal() -> None:
+    """Names in a state may be anyone's; messages go to logs."""
+    told = r"STATE_UNKNOWN_FIELD: the pack has no field `a\u{a}\u{1b}[2J\u{202e}`"
+    assert faults({**dataclasses.asdict(BASE), "a\n\x1b[2J\u202e": 1}) == [told]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (b"count", "the names in a state are strings, not bytes"),
+        ("\ud800", "the name '\\ud800' in a state holds a lone surrogate"),
+    ],
+)
+def test_a_name_that_is_no_text_is_told(name: object, told: str) -> None:
+    """No field can have such a name."""
+    given: dict[Any, object] = {**dataclasses.asdict(BASE), name: 1}
+    assert faults(given) == [f"INVALID_ARGUMENT: {told}"]
+
+
 @pytest.mark.parametrize("as_mapping", [False, True])
 def test_half_a_surrogate_pair_is_told_with_every_other_fault(as_mapping: bool) -> None:
     """Python's strings can hold it, Unicode text cannot."""

@@ -3,7 +3,7 @@
 use super::answer;
 use helixor_runtime::client::Licensed;
 use helixor_runtime::container::Envelope;
-use helixor_runtime::{Client, Code, Error, Options, Pack, PackId, PublisherSource};
+use helixor_runtime::{Client, Code, Error, Options, Pack, PackId, PublisherSource, shown};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
@@ -79,7 +79,8 @@ impl Registry {
                 return Err(Error::new(
                     Code::InvalidArgument,
                     format!(
-                        "`pack_id` is `{wanted}`, but the pack is `{}`",
+                        "`pack_id` is {}, but the pack is `{}`",
+                        shown(wanted),
                         found.pack_id()
                     ),
                     "give the pack's own id, or NULL to take whatever it is",
@@ -136,7 +137,8 @@ impl Registry {
                 Error::new(
                     Code::PackNotLoaded,
                     format!(
-                        "no pack `{pack_id}` is loaded; loaded are {}",
+                        "no pack {} is loaded; loaded are {}",
+                        shown(pack_id),
                         known.join(", ")
                     ),
                     "load it with helixor_pack_load_sealed",

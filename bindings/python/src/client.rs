@@ -152,7 +152,7 @@ impl Client {
             let found = type_name(state);
             return Err(invalid_argument(
                 py,
-                format!("`state` must be a {wanted} or a mapping, not {found}"),
+                format!("`state` must be of type {wanted} or a mapping, not {found}"),
             ));
         }
         let decision = values.finish().and_then(|state| self.inner.decide(state));
@@ -288,16 +288,20 @@ fn set_named(
     name: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let text = name
-        .cast::<PyString>()
-        .ok()
-        .and_then(|name| name.to_str().ok());
-    let Some(text) = text else {
-        let message = format!("the names in a state are strings, not {}", name.repr()?);
+    let Ok(text) = name.cast::<PyString>() else {
+        let message = format!("the names in a state are strings, not {}", type_name(name));
         return Err(invalid_argument(name.py(), message));
     };
-    if let Some(given) = given_if_any(value)? {
-        values.set_named(text, given);
+    let Ok(text) = text.to_str() else {
+        let message = format!(
+            "the name {} in a state holds a lone surrogate",
+            name.repr()?
+        );
+        return Err(invalid_argument(name.py(), message));
+    };
+    match given_if_any(value)? {
+        Some(given) => values.set_named(text, given),
+        None => values.leave_out(text),
     }
     Ok(())
 }
