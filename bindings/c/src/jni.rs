@@ -269,14 +269,15 @@ impl Slots {
         }
         let mut state = client.state();
         for (field, (word, kind)) in words.iter().zip(kinds).enumerate() {
-            let given = match (others.remove(&field), kind) {
-                (Some(other), _) => other,
-                (None, FieldKind::Boolean) => Some(Given::Boolean(*word != 0)),
-                (None, FieldKind::Integer) => Some(Given::Integer(Some((*word).into()))),
-                (None, FieldKind::Number) => {
+            let given = match others.remove(&field).unwrap_or(Other::Word(kind)) {
+                Other::LeftOut => None,
+                Other::Given(given) => Some(given),
+                Other::Word(FieldKind::Boolean) => Some(Given::Boolean(*word != 0)),
+                Other::Word(FieldKind::Integer) => Some(Given::Integer(Some((*word).into()))),
+                Other::Word(FieldKind::Number) => {
                     Some(Given::Number(f64::from_bits(word.cast_unsigned())))
                 }
-                (None, FieldKind::String) => return Err(skew("the state lacks a text")),
+                Other::Word(FieldKind::String) => return Err(skew("the state lacks a text")),
             };
             if let Some(given) = given {
                 state.set(field, given);
@@ -286,22 +287,34 @@ impl Slots {
     }
 }
 
-/// What is said of one field that its word does not say: its number, and what was given, if
-/// anything. `None` when it cannot be read.
-fn other(rest: &mut &[u8]) -> Option<(usize, Option<Given>)> {
+/// What is said of one field beside its word.
+enum Other {
+    LeftOut,
+    Given(Given),
+    /// The word is a value of this kind, whatever the field's own.
+    Word(FieldKind),
+}
+
+/// A field's number, and what is said of it. `None` when it cannot be read.
+fn other(rest: &mut &[u8]) -> Option<(usize, Other)> {
     let field = count(rest)?;
-    let given = match take(rest, 1)? {
-        [0] => None,
-        [1] => Some(Given::Null),
-        [2] => {
-            let length = count(rest)?;
-            let text = std::str::from_utf8(take(rest, length)?).ok()?;
-            Some(Given::String(text.into()))
-        }
-        [3] => Some(Given::lone_surrogate()),
+    let other = match take(rest, 1)? {
+        [0] => Other::LeftOut,
+        [1] => Other::Given(Given::Null),
+        [2] => Other::Given(Given::String(text(rest)?.into())),
+        [3] => Other::Given(Given::lone_surrogate()),
+        [4] => Other::Word(FieldKind::Boolean),
+        [5] => Other::Word(FieldKind::Integer),
+        [6] => Other::Word(FieldKind::Number),
+        [7] => Other::Given(Given::Other(text(rest)?.into())),
         _ => return None,
     };
-    Some((field, given))
+    Some((field, other))
+}
+
+fn text<'b>(rest: &mut &'b [u8]) -> Option<&'b str> {
+    let length = count(rest)?;
+    std::str::from_utf8(take(rest, length)?).ok()
 }
 
 fn count(rest: &mut &[u8]) -> Option<usize> {

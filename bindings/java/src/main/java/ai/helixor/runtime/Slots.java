@@ -3,6 +3,7 @@ package ai.helixor.runtime;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -15,11 +16,16 @@ public final class Slots {
     private static final int NULL = 1;
     private static final int TEXT = 2;
     private static final int LONE_SURROGATE = 3;
+    private static final int BOOLEAN = 4;
+    private static final int INTEGER = 5;
+    private static final int NUMBER = 6;
+    private static final int OTHER = 7;
 
     final long[] words;
 
     /**
-     * Of each field that its word does not say: its number, a tag, and the length and UTF-8 of a text.
+     * Of each field that its word does not say: its number, a tag, and the length and UTF-8 of a text;
+     * after BOOLEAN, INTEGER and NUMBER nothing more, since they tell what its word is.
      * Null when there is none, so that states of booleans and numbers cost no more.
      */
     private ByteArrayOutputStream others;
@@ -118,7 +124,28 @@ public final class Slots {
         } else if (given.value() == null) {
             put(field, NULL, null);
         } else {
-            putAny(field, given.value());
+            putTold(field, given.value());
+        }
+    }
+
+    /**
+     * With its type, which the compiler does not vouch for here: unchecked code, and libraries that
+     * fill generic records, can put anything into a {@link Given}. The runtime tells what does not fit.
+     */
+    private void putTold(int field, Object value) {
+        if (value instanceof String text) {
+            put(field, text);
+        } else if (value instanceof Boolean bool) {
+            put(field, bool.booleanValue());
+            put(field, BOOLEAN, null);
+        } else if (value instanceof Long integer) {
+            put(field, integer.longValue());
+            put(field, INTEGER, null);
+        } else if (value instanceof Double number) {
+            put(field, number.doubleValue());
+            put(field, NUMBER, null);
+        } else {
+            put(field, OTHER, value.getClass().getName().getBytes(StandardCharsets.UTF_8));
         }
     }
 

@@ -73,6 +73,27 @@ class FieldsTest {
         assertThrows(IllegalArgumentException.class, () -> new Given<>(true, "x"));
     }
 
+    /** Unchecked code, and libraries that fill generic records, can put anything into one. */
+    @Test
+    @SuppressWarnings({"rawtypes", "unchecked"})
+    void whatIsInAGivenIsNotTakenForItsType() {
+        Given count = Given.of(1.5);
+        Given flag = Given.of(1);
+        Given ratio = Given.of(true);
+        Given text = Given.of(5L);
+        Given tier = Given.of(List.of());
+        EveryFieldState state = new EveryFieldState(
+                0, count, null, null, false, flag, null, null, 0, ratio, null, null, "", text, null, null, "", tier, null, null);
+        assertEquals(
+                List.of(
+                        "STATE_TYPE: field `count_both` must be an integer, not number",
+                        "STATE_TYPE: field `flag_both` must be a boolean, not java.lang.Integer",
+                        "STATE_TYPE: field `ratio_both` must be a number, not boolean",
+                        "STATE_TYPE: field `text_both` must be a string, not integer",
+                        "STATE_TYPE: field `tier_both` must be a string, not java.util.ImmutableCollections$ListN"),
+                faults(state));
+    }
+
     @Test
     void halfASurrogatePairIsToldWithEveryOtherFault() {
         var state = base().text("a\ud800").textBoth("\udc00b").textDefault("\udc00\ud800").tierOptional("\ud83d").count(11).build();
