@@ -687,6 +687,20 @@ fn nothing_is_written_over_a_file_that_is_read_or_written() {
             compile(&format!("--out new --manifest {same}"));
         }
     }
+    // Nor over a licence and keys that were looked up.
+    let looked_up = |outputs: &str| {
+        let mut command = place.command(env!("CARGO_BIN_EXE_helixor-pack"));
+        command.args("compile --playbook playbook.yaml".split(' '));
+        command.args(outputs.split(' '));
+        command.env("HELIXOR_LICENSE_FILE", "dev/helixor.hxlic");
+        command.env("HELIXOR_AUTHORITY_KEYS", "dev/authority.pem");
+        Run::from(command.output().unwrap()).failed(2, "INVALID_ARGUMENT")
+    };
+    for file in files {
+        let message = looked_up(&format!("--out {file}"));
+        assert!(message.contains(file), "{message}");
+        looked_up(&format!("--out new --manifest ./{file}"));
+    }
     assert_eq!(files.map(|file| place.read(file)), before);
     let message = compile("--out new --manifest ./new");
     assert!(

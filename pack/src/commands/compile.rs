@@ -41,21 +41,25 @@ pub fn compile(
     authorities: &AuthoritySource,
     around: &Surroundings,
 ) -> Result<Answer, Failure> {
+    let license = load(&license_source(&arguments.license), authorities, around)?;
     let manifest_to = arguments.manifest.as_deref();
+    // The licence too that was looked up: nobody could issue it again with the same key.
     let mut read: Vec<(&str, &Path)> = vec![("the playbook", &arguments.playbook)];
-    read.extend(
-        arguments
-            .license
-            .iter()
-            .map(|p| ("the licence", p.as_path())),
-    );
-    if let AuthoritySource::Paths(paths) = authorities {
-        read.extend(paths.iter().map(|p| ("an authority key", p.as_path())));
+    read.extend(license.file().map(|path| ("the licence", path)));
+    match authorities {
+        AuthoritySource::Paths(paths) => {
+            read.extend(paths.iter().map(|p| ("an authority key", p.as_path())));
+        }
+        _ => read.extend(
+            around
+                .authority_keys
+                .iter()
+                .map(|p| ("an authority key", Path::new(p))),
+        ),
     }
     let mut written: Vec<(&str, &Path)> = vec![("the pack", &arguments.out)];
     written.extend(manifest_to.map(|path| ("the manifest", path)));
     keep_apart(&read, &written)?;
-    let license = load(&license_source(&arguments.license), authorities, around)?;
     let draft = Draft::read(&arguments.playbook)?;
     if let Some(pack_id) = pack_id(&draft.root) {
         license.check_pack(&pack_id)?;
