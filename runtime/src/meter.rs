@@ -6,11 +6,12 @@
 //! number of threads gets past a limit. No lock is taken.
 
 use crate::license::{Enforcement, License, LicenseId, Limits};
+use arc_swap::ArcSwapOption;
 use helixor_playbook::{Code, Digest, Error};
 use std::collections::HashMap;
 use std::num::NonZeroU64;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -25,6 +26,10 @@ pub struct Usage {
     pub over_rate_limit: u64,
 }
 
+/// The id, the authority's key and the limits: a licence that was issued anew with the id of another
+/// has counts of its own.
+type Key = (LicenseId, Digest, Limits);
+
 /// The counts of one licence.
 #[derive(Debug)]
 pub(crate) struct Meter {
@@ -38,22 +43,27 @@ pub(crate) struct Meter {
 impl Meter {
     /// The meter of a licence; `None` when it sets no limit.
     pub(crate) fn of(license: &License) -> Option<Arc<Self>> {
-        /// The id, the authority's key and the limits: a licence that was issued anew with the
-        /// id of another has counts of its own.
-        type Key = (LicenseId, Digest, Limits);
-        static METERS: LazyLock<Mutex<HashMap<Key, Arc<Meter>>>> = LazyLock::new(Mutex::default);
+        // No lock: a process that is forked while another thread held one would wait for it for ever.
+        static METERS: ArcSwapOption<HashMap<Key, Arc<Meter>>> = ArcSwapOption::const_empty();
         let claims = license.claims();
         let limits = claims.limits;
         if limits.max_decisions.is_none() && limits.max_decisions_per_second.is_none() {
             return None;
         }
         let key = (claims.license_id.clone(), claims.key_id, limits);
-        // One insertion is all that is done under the lock.
-        let mut meters = METERS.lock().unwrap_or_else(PoisonError::into_inner);
-        let meter = meters
-            .entry(key)
-            .or_insert_with(|| Arc::new(Self::new(claims.license_id.clone(), limits)));
-        Some(Arc::clone(meter))
+        let known = || METERS.load().as_ref()?.get(&key).cloned();
+        known().or_else(|| {
+            let fresh = Arc::new(Self::new(claims.license_id.clone(), limits));
+            // Should another thread be first, its meter stays.
+            METERS.rcu(|meters| {
+                let mut meters = meters.as_deref().cloned().unwrap_or_default();
+                meters
+                    .entry(key.clone())
+                    .or_insert_with(|| Arc::clone(&fresh));
+                Some(Arc::new(meters))
+            });
+            known()
+        })
     }
 
     fn new(license_id: LicenseId, limits: Limits) -> Self {
