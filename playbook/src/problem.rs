@@ -174,7 +174,10 @@ pub fn suggest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     }
     candidates
         .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .map(|candidate| match candidate.eq_ignore_ascii_case(word) {
+            true => (1.0, candidate),
+            false => (strsim::jaro_winkler(word, candidate), candidate),
+        })
         .filter(|(score, _)| *score > 0.85)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| format!("did you mean `{candidate}`?"))
@@ -184,6 +187,15 @@ pub fn suggest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_closest_name_is_suggested_whatever_its_case() {
+        let known = ["has_email", "has_ssn", "Total"];
+        assert_eq!(suggest("has_snn", known), "did you mean `has_ssn`?");
+        assert_eq!(suggest("HAS_EMAIL", known), "did you mean `has_email`?");
+        assert_eq!(suggest("total", known), "did you mean `Total`?");
+        assert_eq!(suggest("zip", known), "");
+    }
 
     #[test]
     fn places_come_out_the_same_one_by_one_and_all_at_once() {

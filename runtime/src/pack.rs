@@ -9,7 +9,7 @@ use crate::proof;
 use crate::state::{State, StateBuilder};
 use helixor_playbook::{
     Code, Data, Digest, Error, Given, HardRule, Interface, Playbook, Position, Problem, builtin,
-    canonical, check, declared_solvers, read_sealed,
+    canonical, check, declared_solvers, expected, read_sealed,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -109,10 +109,7 @@ impl Pack {
         };
         let node = canonical::parse_bytes(json).map_err(malformed)?;
         let Data::Map(entries) = &node.data else {
-            let message = format!(
-                "the state must be a JSON object, not a {}",
-                node.type_name()
-            );
+            let message = expected(&node, "the state", "a JSON object").message;
             return Err(Error::new(
                 Code::StateMalformed,
                 message,

@@ -84,10 +84,14 @@ impl<'p> StateBuilder<'p> {
             Ok(field) => Some(field),
             Err(_) => {
                 let known = self.fields.iter().map(|field| field.name.as_str());
+                let help = match suggest_after(self.faults.len(), name, known) {
+                    none if none.is_empty() => ONLY_ITS_OWN.to_owned(),
+                    suggestion => suggestion,
+                };
                 let fault = Error::new(
                     Code::StateUnknownField,
                     format!("the pack has no field {}", shown(name)),
-                    suggest_after(self.faults.len(), name, known),
+                    help,
                 );
                 self.faults.push((name.to_owned(), fault));
                 None
@@ -124,6 +128,8 @@ impl<'p> StateBuilder<'p> {
         }
     }
 }
+
+const ONLY_ITS_OWN: &str = "a state has the pack's own fields only, each spelt as the pack has it";
 
 /// The fault of a required field that was not given.
 pub fn missing(field: &str) -> Error {
@@ -165,7 +171,7 @@ fn advice(field: &Field, misfit: &Misfit) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Given, Pack};
+    use crate::{Code, Given, Pack};
 
     #[test]
     fn the_name_of_an_unknown_field_is_shown_as_far_as_names_go() {
@@ -175,6 +181,29 @@ mod tests {
             .unwrap_err();
         let told = error.all().iter().map(|fault| fault.message().len()).max();
         assert!(told.is_some_and(|longest| longest < 500), "{told:?}");
+    }
+
+    #[test]
+    fn an_unknown_field_is_told_with_what_to_do() {
+        let told = |name: &str| {
+            let pack = Pack::builtin();
+            let mut state = pack.state();
+            state.leave_out(name);
+            let error = state.finish().unwrap_err();
+            let unknown = error
+                .all()
+                .iter()
+                .find(|fault| fault.code() == Code::StateUnknownField)
+                .map(|fault| (fault.message().to_owned(), fault.help().to_owned()));
+            unknown.unwrap_or_default()
+        };
+        let (message, help) = told("HAS_SSN");
+        assert_eq!(message, "the pack has no field `HAS_SSN`");
+        assert_eq!(help, "did you mean `has_ssn`?");
+        let (message, help) = told("zip\n\u{1b}[2J");
+        assert_eq!(message, r"the pack has no field `zip\u{a}\u{1b}[2J`");
+        assert_eq!(help, super::ONLY_ITS_OWN);
+        assert_eq!(told("has_ssn"), Default::default());
     }
 
     #[test]
