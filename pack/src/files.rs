@@ -1,9 +1,8 @@
 //! Files as commands name them: `-` is standard input or output.
 
 use crate::answer::quote;
-use helixor_playbook::file::{is_same, write_secret};
+use helixor_playbook::file::{is_same, read_limited, write_secret};
 use helixor_playbook::{Code, Error};
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -20,25 +19,25 @@ pub(crate) fn read_text(path: &Path, max: usize, code: Code) -> Result<Zeroizing
         true => "standard input".to_owned(),
         false => format!("`{}`", path.display()),
     };
-    let read = || -> io::Result<Vec<u8>> {
+    let read = || -> io::Result<Option<Vec<u8>>> {
+        if !is_standard(path) {
+            return read_limited(path, max as u64);
+        }
         let mut bytes = Vec::new();
-        let reader: Box<dyn Read> = match is_standard(path) {
-            true => Box::new(io::stdin().lock()),
-            false => Box::new(File::open(path)?),
-        };
-        reader
+        let input = io::stdin().lock();
+        input
             .take(max.saturating_add(1) as u64)
             .read_to_end(&mut bytes)?;
-        Ok(bytes)
+        Ok(Some(bytes).filter(|bytes| bytes.len() <= max))
     };
     let bytes = read().map_err(|e| {
         let help = "check the path, and that it is a file that may be read";
         Error::new(Code::Io, format!("cannot read {name}: {e}"), help)
     })?;
-    if bytes.len() > max {
+    let bytes = bytes.ok_or_else(|| {
         let message = format!("{name} is larger than the {max} bytes allowed");
-        return Err(Error::new(code, message, "check that it is the right file"));
-    }
+        Error::new(code, message, "check that it is the right file")
+    })?;
     String::from_utf8(bytes).map(Zeroizing::new).map_err(|e| {
         let message = format!(
             "{name} is not UTF-8 at byte {}",
