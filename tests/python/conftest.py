@@ -3,8 +3,11 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,3 +46,32 @@ def table(name: str) -> list[dict[str, Any]]:
     """Read a table of fixtures."""
     rows: list[dict[str, Any]] = json.loads((FIXTURES / name).read_text())
     return rows
+
+
+def fork_while(act: Callable[[], object]) -> None:
+    """Fork while threads act, and act in the child: it must not wait for what they were doing."""
+    done = threading.Event()
+
+    def go_on() -> None:
+        while not done.is_set():
+            act()
+
+    threads = [threading.Thread(target=go_on) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(100):
+            child = os.fork()
+            if child == 0:
+                try:
+                    # Ends the child where it waits.
+                    signal.alarm(30)
+                    act()
+                finally:
+                    # Nothing of the tests may go on here.
+                    os._exit(0)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()

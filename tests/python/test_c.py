@@ -16,7 +16,7 @@ from typing import Any
 
 import oracle
 import pytest
-from conftest import FIXTURES, expiring, table, timeless
+from conftest import FIXTURES, expiring, fork_while, table, timeless
 from helixor_runtime import errors
 
 ROOT = Path(__file__).parents[2]
@@ -253,6 +253,18 @@ def test_shutdown_and_licence_under_fire(library: None) -> None:
     for thread in threads:
         thread.join()
     assert seen <= {0, NUMBERS["NOT_INITIALIZED"], NUMBERS["PACK_NOT_LOADED"]}, seen
+
+
+def test_a_process_forked_while_packs_are_loaded_goes_on(library: None) -> None:
+    """Whatever another thread was in the middle of, the child does not wait for it."""
+    licence = (FIXTURES / "helixor.hxlic").read_bytes()
+    pack = (FIXTURES / "loan_desk.hxpack").read_bytes()
+
+    def load() -> None:
+        C.helixor_license_init(licence)
+        C.helixor_pack_load_sealed(pack, len(pack), None)
+
+    fork_while(load)
 
 
 def test_only_an_answer_that_was_written_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,12 @@
 
 import contextlib
 import os
-import signal
 import threading
 import time
 from pathlib import Path
 
 import pytest
-from conftest import expiring
+from conftest import expiring, fork_while
 from helixor_runtime import Decision, errors
 from helixor_sdk.regulatorypiiguard import (
     Action,
@@ -101,30 +100,7 @@ def test_a_forked_process_counts_for_itself(fixtures: Path) -> None:
 
 def test_a_process_forked_while_a_licence_is_loaded_goes_on(fixtures: Path) -> None:
     """Whatever another thread was in the middle of, the child does not wait for it."""
-    done = threading.Event()
-
-    def load() -> None:
-        while not done.is_set():
-            opened(fixtures, "quota_forked")
-
-    threads = [threading.Thread(target=load) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    try:
-        for _ in range(100):
-            child = os.fork()
-            if child == 0:
-                try:
-                    # Ends the child where it waits.
-                    signal.alarm(30)
-                    opened(fixtures, "quota_forked")
-                finally:
-                    os._exit(0)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    finally:
-        done.set()
-        for thread in threads:
-            thread.join()
+    fork_while(lambda: opened(fixtures, "quota_forked"))
 
 
 def test_a_rate_is_enforced(fixtures: Path) -> None:

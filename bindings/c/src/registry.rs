@@ -1,19 +1,22 @@
 //! The state behind the C functions: one licence, and the packs by id.
 
 use super::answer;
+use arc_swap::ArcSwapOption;
 use helixor_runtime::client::Licensed;
 use helixor_runtime::container::Envelope;
 use helixor_runtime::{Client, Code, Error, Options, Pack, PackId, PublisherSource, shown};
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The one registry of the process.
-pub(crate) static REGISTRY: Registry = Registry(RwLock::new(None));
+pub(crate) static REGISTRY: Registry = Registry(ArcSwapOption::const_empty());
 
-/// `None` until the first use; see [`State::Shut`] for the time after a shutdown.
-pub(crate) struct Registry(RwLock<Option<State>>);
+/// Empty until the first use; see [`State::Shut`] for the time after a shutdown. There is no lock: a
+/// process that is forked while another thread held one would wait for it for ever.
+pub(crate) struct Registry(ArcSwapOption<State>);
 
+#[derive(Clone)]
 enum State {
     Open {
         licensed: Option<Licensed>,
@@ -36,25 +39,20 @@ impl State {
 }
 
 impl Registry {
-    fn read(&self) -> RwLockReadGuard<'_, Option<State>> {
-        // Every change is one assignment, so a panic elsewhere left nothing half done.
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Option<State>> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Verifies a licence and keeps it for later loads.
     pub(crate) fn license(&self, json: &str) -> Result<(), Error> {
         let loaded = Licensed::load(&Options::new().license_json(json))?;
-        let mut state = self.write();
-        if !matches!(*state, Some(State::Open { .. })) {
-            *state = Some(State::new()?);
-        }
-        if let Some(State::Open { licensed, .. }) = &mut *state {
-            *licensed = Some(loaded);
-        }
+        let fresh = State::new()?;
+        self.0.rcu(|state| {
+            let mut state = match state.as_deref() {
+                Some(open @ State::Open { .. }) => open.clone(),
+                _ => fresh.clone(),
+            };
+            if let State::Open { licensed, .. } = &mut state {
+                *licensed = Some(loaded.clone());
+            }
+            Some(Arc::new(state))
+        });
         Ok(())
     }
 
@@ -66,7 +64,7 @@ impl Registry {
         pack_id: Option<&str>,
         signature: Option<&[u8]>,
     ) -> Result<(), Error> {
-        let licensed = match &*self.read() {
+        let licensed = match self.0.load().as_deref() {
             Some(State::Open {
                 licensed: Some(licensed),
                 ..
@@ -97,13 +95,17 @@ impl Registry {
                 ..Options::new().signature(signature)
             },
         };
-        let client = Client::with_license(bytes, None, &options, &licensed)?;
-        let id = client.pack().playbook().pack_id.clone();
-        match &mut *self.write() {
-            Some(State::Open { packs, .. }) => {
-                packs.insert(id, Arc::new(client));
-                Ok(())
+        let client = Arc::new(Client::with_license(bytes, None, &options, &licensed)?);
+        let id = &client.pack().playbook().pack_id;
+        let before = self.0.rcu(|state| {
+            let mut state = state.as_deref()?.clone();
+            if let State::Open { packs, .. } = &mut state {
+                packs.insert(id.clone(), Arc::clone(&client));
             }
+            Some(Arc::new(state))
+        });
+        match before.as_deref() {
+            Some(State::Open { .. }) => Ok(()),
             _ => Err(not_initialized()),
         }
     }
@@ -124,13 +126,12 @@ impl Registry {
     }
 
     fn client(&self, pack_id: &str) -> Result<Arc<Client>, Error> {
-        if self.read().is_none() {
-            let mut state = self.write();
-            if state.is_none() {
-                *state = Some(State::new()?);
-            }
+        if self.0.load().is_none() {
+            let fresh = Arc::new(State::new()?);
+            self.0
+                .rcu(|state| Some(state.as_ref().unwrap_or(&fresh).clone()));
         }
-        match &*self.read() {
+        match self.0.load().as_deref() {
             Some(State::Open { packs, .. }) => packs.get(pack_id).cloned().ok_or_else(|| {
                 let mut known: Vec<&str> = packs.keys().map(PackId::as_str).collect();
                 known.sort_unstable();
@@ -150,7 +151,7 @@ impl Registry {
 
     /// There is no ledger yet.
     pub(crate) fn audit_report(&self) -> Result<(), Error> {
-        match &*self.read() {
+        match self.0.load().as_deref() {
             Some(State::Shut) => Err(not_initialized()),
             _ => Err(Error::new(
                 Code::LedgerOff,
@@ -162,7 +163,7 @@ impl Registry {
 
     /// Drops everything.
     pub(crate) fn shutdown(&self) {
-        *self.write() = Some(State::Shut);
+        self.0.store(Some(Arc::new(State::Shut)));
     }
 }
 
