@@ -1,8 +1,9 @@
+package ai.helixor.conformance;
+
 import ai.helixor.runtime.Cause;
 import ai.helixor.runtime.Change;
 import ai.helixor.runtime.Client;
 import ai.helixor.runtime.Decision;
-import ai.helixor.runtime.Given;
 import ai.helixor.runtime.HelixorException;
 import ai.helixor.runtime.Wire;
 import com.google.gson.Gson;
@@ -14,16 +15,12 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import java.io.PrintStream;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.stream.Stream;
 
 /** Decides on the states of a file, a line each, with the generated client: {@code Languages PACK FILE}. */
 final class Languages {
@@ -31,10 +28,14 @@ final class Languages {
     private static final Gson GSON = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
 
     public static void main(String[] arguments) throws Exception {
+        decide(Class.forName(PACKAGE + "model.RandomCaseState"), arguments);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <S> void decide(Class<S> states, String[] arguments) throws Exception {
         Class<?> clients = Class.forName(PACKAGE + "client.RandomCaseClient");
-        Class<?> states = Class.forName(PACKAGE + "model.RandomCaseState");
         var out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-        try (var client = (Client<?, ?, ?, ?>) clients.getMethod("open", Path.class).invoke(null, Path.of(arguments[0]))) {
+        try (var client = (Client<S, ?, ?, ?>) clients.getMethod("open", Path.class).invoke(null, Path.of(arguments[0]))) {
             for (String line : Files.readAllLines(Path.of(arguments[1]))) {
                 out.println(GSON.toJson(answer(client, states, JsonParser.parseString(line).getAsJsonObject())));
             }
@@ -42,78 +43,25 @@ final class Languages {
         out.flush();
     }
 
-    @SuppressWarnings("unchecked")
-    private static JsonObject answer(Client<?, ?, ?, ?> client, Class<?> states, JsonObject given) throws Exception {
-        Object builder = states.getMethod("builder").invoke(null);
-        for (Map.Entry<String, JsonElement> entry : given.entrySet()) {
-            Method setter = setter(builder.getClass(), entry.getKey());
-            if (setter == null) {
-                return untyped();
-            }
-            Class<?> type = setter.getParameterTypes()[0];
-            JsonElement element = entry.getValue();
-            if (element.isJsonNull()) {
-                if (type.isPrimitive()) {
-                    return untyped();
-                }
-                setter.invoke(builder, (Object) null);
-                continue;
-            }
-            Object value = value(type, element);
-            if (value == null) {
-                return untyped();
-            }
-            setter.invoke(builder, value);
-        }
+    private static <S> JsonObject answer(Client<S, ?, ?, ?> client, Class<S> states, JsonObject given) throws Exception {
+        Optional<S> state;
         try {
-            Object state = builder.getClass().getMethod("build").invoke(builder);
-            return put(((Client<Object, ?, ?, ?>) client).decide(state));
-        } catch (InvocationTargetException e) {
-            JsonObject out = put((HelixorException) e.getCause());
+            state = States.state(states, given, wire -> true);
+        } catch (HelixorException e) {
+            JsonObject out = put(e);
             out.addProperty("building", true);
             return out;
+        }
+        if (state.isEmpty()) {
+            var out = new JsonObject();
+            out.addProperty("untyped", true);
+            return out;
+        }
+        try {
+            return put(client.decide(state.get()));
         } catch (HelixorException e) {
             return put(e);
         }
-    }
-
-    private static JsonObject untyped() {
-        var out = new JsonObject();
-        out.addProperty("untyped", true);
-        return out;
-    }
-
-    private static Method setter(Class<?> builder, String wire) {
-        var name = new StringBuilder();
-        for (String word : wire.split("_")) {
-            name.append(name.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
-        }
-        return Stream.of(builder.getMethods())
-                .filter(method -> method.getName().contentEquals(name) && method.getParameterCount() == 1)
-                .findFirst()
-                .orElse(null);
-    }
-
-    /** The value as a field's type has it; null when it cannot. */
-    private static Object value(Class<?> type, JsonElement element) {
-        if (!(element instanceof JsonPrimitive value)) {
-            return null;
-        }
-        if (value.isString()) {
-            return type == String.class ? value.getAsString() : null;
-        }
-        if (value.isBoolean()) {
-            return type == boolean.class || type == Boolean.class ? value.getAsBoolean() : null;
-        }
-        boolean integer = value.getAsString().matches("-?\\d+");
-        if (type == long.class || type == Long.class) {
-            return integer && value.getAsBigInteger().bitLength() < 64 ? value.getAsLong() : null;
-        }
-        double number = value.getAsDouble();
-        boolean exact = !integer
-                || value.getAsBigInteger().bitLength() < 64
-                        && new BigDecimal(number).compareTo(value.getAsBigDecimal()) == 0;
-        return (type == double.class || type == Double.class) && exact ? number : null;
     }
 
     private static JsonObject put(HelixorException e) {

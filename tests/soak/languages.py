@@ -272,11 +272,20 @@ def java(pack: Path, sdk: Path, states: list[Json]) -> list[Json] | None:
     """Decide with the Java client, built for this round."""
     if not CLASSPATH:
         return None
-    sources = [*sdk.rglob("*.java"), Path(__file__).parent / "Languages.java"]
+    here = Path(__file__).parent
+    states_source = here.parent / "java/src/test/java/ai/helixor/conformance/States.java"
+    sources = [*sdk.rglob("*.java"), here / "Languages.java", states_source]
     out = sdk / "classes"
     run("javac", "-nowarn", "-d", out, "-cp", CLASSPATH, *sources)
     (sdk / "states.jsonl").write_text("".join(json.dumps(s) + "\n" for s in states))
-    said = run("java", "-cp", f"{out}:{CLASSPATH}", "Languages", pack, sdk / "states.jsonl")
+    said = run(
+        "java",
+        "-cp",
+        f"{out}:{CLASSPATH}",
+        "ai.helixor.conformance.Languages",
+        pack,
+        sdk / "states.jsonl",
+    )
     return [json.loads(line) for line in said.splitlines()]
 
 
