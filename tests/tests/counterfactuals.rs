@@ -180,6 +180,7 @@ fn the_nearest_value_is_asked_for() {
     let values = r#"{"i": 7, "j": 3, "n": 5000.5, "s": "b", "o": "x"}"#;
     for (condition, expected) in [
         ("state.n > 5000", "n <= 5000.0 (rule R)"),
+        ("state.n > 1000", "n <= 1000.0 (rule R)"),
         ("state.n >= 5000", "n <= 4999.999999999999 (rule R)"),
         ("state.i > 5", "i <= 5 (rule R)"),
         ("2 * state.i > 5", "i <= 2 (rule R)"),
