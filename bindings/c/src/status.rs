@@ -54,3 +54,24 @@ pub(crate) fn buffer_too_small(needed: usize, given: usize) -> Error {
         "bring a buffer of the size in `written`",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CStr;
+
+    fn last_error() -> String {
+        // SAFETY: the text of this thread's last call is there until its next one.
+        let text = unsafe { CStr::from_ptr(last_error_text()) };
+        text.to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn a_panic_inside_is_an_error_outside() {
+        let status = call(|| panic!("inside"));
+        assert_eq!(status, c_int::from(Code::Internal.number()));
+        assert!(last_error().starts_with("INTERNAL: the runtime failed inside\n"));
+        assert_eq!(call(|| Ok(())), 0);
+        assert_eq!(last_error(), "");
+    }
+}
