@@ -5,6 +5,8 @@ use crate::program::{Outcome, Program, operand};
 use crate::state::State;
 use helixor_playbook::condition::{ArithmeticOperator, Atom, Comparison, Operand};
 use helixor_playbook::{Field, FieldKind, Given, Node, Shape, Value, Verdict};
+use num_rational::Ratio;
+use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashSet};
@@ -522,32 +524,39 @@ struct Linear {
     offset: Exact,
 }
 
-/// A number, exact as long as it is an integer.
+/// A number, exact as long as it is made of integers and fits.
 #[derive(Clone, Copy, Debug)]
 enum Exact {
-    Integer(i128),
+    Ratio(Ratio<i128>),
     Float(f64),
 }
 
 impl Exact {
+    fn integer(value: i64) -> Self {
+        Exact::Ratio(Ratio::from_integer(value.into()))
+    }
+
     fn float(self) -> f64 {
         match self {
-            Exact::Integer(value) => value as f64,
+            // An integer is rounded once.
+            Exact::Ratio(ratio) if ratio.is_integer() => ratio.to_integer() as f64,
+            Exact::Ratio(ratio) => *ratio.numer() as f64 / *ratio.denom() as f64,
             Exact::Float(value) => value,
         }
     }
 
     fn apply(self, operator: ArithmeticOperator, other: Self) -> Option<Self> {
         use ArithmeticOperator::{Add, Divide, Multiply, Subtract};
-        if let (Exact::Integer(a), Exact::Integer(b)) = (self, other) {
+        if let (Exact::Ratio(a), Exact::Ratio(b)) = (self, other) {
             let exact = match operator {
-                Add => a.checked_add(b),
-                Subtract => a.checked_sub(b),
-                Multiply => a.checked_mul(b),
+                Add => a.checked_add(&b),
+                Subtract => a.checked_sub(&b),
+                Multiply => a.checked_mul(&b),
+                Divide => a.checked_div(&b),
                 _ => None,
             };
             if let Some(exact) = exact {
-                return Some(Exact::Integer(exact));
+                return Some(Exact::Ratio(exact));
             }
         }
         let (a, b) = (self.float(), other.float());
@@ -565,11 +574,11 @@ impl Linear {
     /// A number that does not depend on the field.
     fn constant(value: &Value) -> Option<Self> {
         let offset = match value {
-            Value::Integer(value) => Exact::Integer((*value).into()),
+            Value::Integer(value) => Exact::integer(*value),
             Value::Number(value) => Exact::Float(*value),
             _ => return None,
         };
-        let slope = Exact::Integer(0);
+        let slope = Exact::integer(0);
         Some(Self { slope, offset })
     }
 
@@ -582,8 +591,8 @@ impl Linear {
         }
         match side {
             Operand::Field(_) => Some(Self {
-                slope: Exact::Integer(1),
-                offset: Exact::Integer(0),
+                slope: Exact::integer(1),
+                offset: Exact::integer(0),
             }),
             Operand::Negative(inner) => {
                 let minus = Self::constant(&Value::Integer(-1))?;
@@ -638,24 +647,14 @@ impl Linear {
         let offset = other
             .offset
             .apply(ArithmeticOperator::Subtract, self.offset)?;
-        if let (Exact::Integer(offset), Exact::Integer(slope)) = (offset, slope)
-            && let Some(offset) = offset.checked_mul(slope.signum())
-        {
-            let slope = slope.checked_abs()?;
-            let exact = offset.checked_rem_euclid(slope)? == 0;
-            let below = offset.checked_div_euclid(slope)?;
-            let float = if exact {
-                below as f64
-            } else {
-                offset as f64 / slope as f64
-            };
-            return Some(Place {
-                below,
-                exact,
-                float,
-            });
+        match offset.apply(ArithmeticOperator::Divide, slope)? {
+            place @ Exact::Ratio(ratio) => Some(Place {
+                below: ratio.numer().checked_div_euclid(*ratio.denom())?,
+                exact: ratio.is_integer(),
+                float: place.float(),
+            }),
+            Exact::Float(float) => Place::of_float(float),
         }
-        Place::of_float(offset.float() / slope.float())
     }
 }
 

@@ -189,6 +189,11 @@ fn the_nearest_value_is_asked_for() {
         ("-3 * state.j < -8", "j <= 2 (rule R)"),
         ("20 > state.j + state.j", "i == 0"),
         ("state.i / 2 > 3.25", "i <= 6 (rule R)"),
+        ("state.i / 3 > 2", "i <= 6 (rule R)"),
+        (
+            "state.i / 2 > -9007199254740993",
+            "i <= -18014398509481987 (rule R)",
+        ),
         ("state.i == 7", "i == 6 (rule R)"),
         ("state.i in [6, 7, 8]", "i == 5 (rule R)"),
         ("state.i != 100", "i == 100 (rule R)"),
