@@ -1,10 +1,11 @@
 //! What would have to change for an approval: the cheapest change of the state that was found, and
 //! checked by deciding it.
 
+use crate::explain::difference;
 use crate::program::{Outcome, Program, operand};
 use crate::state::State;
 use helixor_playbook::condition::{ArithmeticOperator, Atom, Comparison, Operand};
-use helixor_playbook::{Field, FieldKind, Given, Node, Shape, Value, Verdict};
+use helixor_playbook::{Field, FieldKind, Given, Node, Shape, Value};
 use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub};
 use std::borrow::Cow;
@@ -127,10 +128,7 @@ pub(crate) fn counterfactual(
             continue;
         };
         match outcome.fired_rules().next() {
-            None if outcome.verdict() == Verdict::Approve => {
-                return Some(found(program, state, set));
-            }
-            None => {}
+            None => return Some(found(program, state, set)),
             Some(rule) => search.extend(&set, &changed, rule, left),
         }
     }
@@ -694,15 +692,4 @@ impl Place {
             .map(Value::Integer)
             .collect()
     }
-}
-
-/// `a - b` for two numbers, when it is finite.
-fn difference(a: &Value, b: &Value) -> Option<f64> {
-    let difference = match (a, b) {
-        // The difference of two integers is rounded once.
-        (Value::Integer(a), Value::Integer(b)) => (i128::from(*a) - i128::from(*b)) as f64,
-        (Value::Number(a), Value::Number(b)) => a - b,
-        _ => return None,
-    };
-    difference.is_finite().then_some(difference)
 }

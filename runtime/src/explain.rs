@@ -79,22 +79,22 @@ fn cause(
         rule,
         rule_verdict,
         factor: reading.factor,
-        distance_to_boundary: distance(&observed_value, &threshold),
+        distance_to_boundary: difference(&observed_value, &threshold).map(f64::abs),
         observed_value,
         direction: reading.direction,
         threshold,
     })
 }
 
-/// |a - b| for two numbers, when it is finite.
-fn distance(a: &Value, b: &Value) -> Option<f64> {
-    let distance = match (a, b) {
+/// `a - b` for two numbers, when it is finite.
+pub(crate) fn difference(a: &Value, b: &Value) -> Option<f64> {
+    let difference = match (a, b) {
         // The difference of two integers is rounded once.
-        (Value::Integer(a), Value::Integer(b)) => a.abs_diff(*b) as f64,
-        (Value::Integer(a), Value::Number(b)) => (*a as f64 - b).abs(),
-        (Value::Number(a), Value::Integer(b)) => (a - *b as f64).abs(),
-        (Value::Number(a), Value::Number(b)) => (a - b).abs(),
+        (Value::Integer(a), Value::Integer(b)) => (i128::from(*a) - i128::from(*b)) as f64,
+        (Value::Integer(a), Value::Number(b)) => *a as f64 - b,
+        (Value::Number(a), Value::Integer(b)) => a - *b as f64,
+        (Value::Number(a), Value::Number(b)) => a - b,
         _ => return None,
     };
-    distance.is_finite().then_some(distance)
+    difference.is_finite().then_some(difference)
 }

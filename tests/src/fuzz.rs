@@ -1,6 +1,7 @@
 //! What must hold for any bytes at all: the bodies of the fuzz targets in `fuzz/`, which the tests run
 //! too, over seeds, their mutations and everything that was ever found.
 
+use crate::applied;
 use crate::packs::{PACKS, playbook, seal_source};
 use helixor_playbook::canonical::{self, Style, write};
 use helixor_playbook::{Digest, Format, Interface, check, read};
@@ -204,14 +205,7 @@ pub fn a_condition(bytes: &[u8]) {
             let Some(found) = pack.counterfactual(&state, &outcome) else {
                 return assert!(!fired);
             };
-            let mut changed = pack.state();
-            for (field, value) in state.values().iter().enumerate() {
-                let change = found.changes.iter().find(|change| change.factor == field);
-                let value = change.map_or(value, |change| &change.required_value);
-                changed.set(field, Given::from(value.clone()));
-            }
-            let verdict = changed.finish().and_then(|state| pack.decide(&state));
-            let approved = verdict.map(|outcome| outcome.verdict() == Verdict::Approve);
+            let approved = applied(&pack, &state, &found).map(|v| v == Verdict::Approve);
             assert_eq!(approved, Ok(!found.changes.is_empty()), "{found:?}");
         }
     }

@@ -17,11 +17,11 @@ pub use packs::{PACKS, Pack, playbook};
 use helixor_playbook::canonical::{Style, write};
 use helixor_playbook::file::write_atomic;
 use helixor_playbook::{Error, Node};
-use helixor_runtime::PrivateKey;
 use helixor_runtime::license::issue::{Terms, issue};
 use helixor_runtime::license::{
     self, Authorities, License, LicenseModel, Limits, Tier, Timestamp, UnverifiedLicense,
 };
+use helixor_runtime::{Counterfactual, Given, PrivateKey, State, Verdict};
 use helixor_sdk_gen::manifest;
 use std::path::{Path, PathBuf};
 
@@ -144,6 +144,24 @@ impl Fixtures {
         let authorities = Authorities::from_pem(&self.authority.public_pem()?, "fixtures")?;
         UnverifiedLicense::parse(&json, name)?.verify(&authorities)
     }
+}
+
+/// What a pack decides on a state with the changes that a counterfactual asks for.
+///
+/// # Errors
+/// Those of the state and the decision.
+pub fn applied(
+    pack: &helixor_runtime::Pack,
+    state: &State,
+    found: &Counterfactual<usize, usize>,
+) -> Result<Verdict, Error> {
+    let mut changed = pack.state();
+    for (field, value) in state.values().iter().enumerate() {
+        let change = found.changes.iter().find(|change| change.factor == field);
+        let value = change.map_or(value, |change| &change.required_value);
+        changed.set(field, Given::from(value.clone()));
+    }
+    Ok(pack.decide(&changed.finish()?)?.verdict())
 }
 
 /// `$HELIXOR_SEED`, or another number each time; printed, so that a failed test can be run again.

@@ -7,10 +7,10 @@
     clippy::print_stdout
 )]
 
-use conformance::seed;
+use conformance::{applied, seed};
 use helixor_playbook::canonical::{Style, parse, write};
 use helixor_playbook::{Data, Format, Node, Problem, check, read};
-use helixor_runtime::{Code, Given, Outcome, Pack, State, Verdict};
+use helixor_runtime::{Code, Outcome, Pack, State, Verdict};
 use std::collections::{BTreeMap, HashMap};
 use std::process::Command;
 
@@ -120,15 +120,9 @@ fn try_pack(condition: &str) -> Result<Pack, Vec<Problem>> {
 /// Applies the counterfactual of a refusal: the state must be approved. Whether there was any.
 fn approves_as_told(pack: &Pack, state: &State, outcome: &Outcome) -> bool {
     let found = pack.counterfactual(state, outcome).unwrap();
-    let mut changed = pack.state();
-    for (field, value) in state.values().iter().enumerate() {
-        let change = found.changes.iter().find(|change| change.factor == field);
-        let value = change.map_or(value, |change| &change.required_value);
-        changed.set(field, Given::from(value.clone()));
-    }
-    let outcome = pack.decide(&changed.finish().unwrap()).unwrap();
+    let verdict = applied(pack, state, &found).unwrap();
     let some = !found.changes.is_empty();
-    assert_eq!(outcome.verdict() == Verdict::Approve, some, "{found:?}");
+    assert_eq!(verdict == Verdict::Approve, some, "{found:?}");
     some
 }
 

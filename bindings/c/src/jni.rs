@@ -394,46 +394,13 @@ extern "system" fn Java_ai_helixor_runtime_Native_openBuiltin(
     })
 }
 
+/// Opens a pack by its path or, when that is null, by its bytes.
 #[unsafe(no_mangle)]
-extern "system" fn Java_ai_helixor_runtime_Native_openFile(
+extern "system" fn Java_ai_helixor_runtime_Native_open(
     env: *mut JNIEnv,
     class: jclass,
     interface_json: jbyteArray,
     pack_path: jbyteArray,
-    license_file: jbyteArray,
-    license_json: jbyteArray,
-    authorities: jobjectArray,
-    publisher_keys: jobjectArray,
-    signature: jbyteArray,
-    accept_same_interface: jboolean,
-) -> jlong {
-    let env = Env(env);
-    env.run(class, 0, || {
-        let opening = Opening {
-            license_file,
-            license_json,
-            authorities,
-            publisher_keys,
-            signature,
-            accept_same_interface,
-        };
-        let path = env
-            .text("packPath", pack_path)?
-            .ok_or_else(|| invalid("`packPath` must not be null"))?;
-        let interface = interface(env, interface_json)?;
-        Ok(handle(Client::open(
-            &PathBuf::from(path),
-            &interface,
-            &opening.options(env)?,
-        )?))
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "system" fn Java_ai_helixor_runtime_Native_openBytes(
-    env: *mut JNIEnv,
-    class: jclass,
-    interface_json: jbyteArray,
     pack: jbyteArray,
     license_file: jbyteArray,
     license_json: jbyteArray,
@@ -452,15 +419,14 @@ extern "system" fn Java_ai_helixor_runtime_Native_openBytes(
             signature,
             accept_same_interface,
         };
-        let pack = env
-            .bytes(pack)
-            .ok_or_else(|| invalid("`pack` must not be null"))?;
         let interface = interface(env, interface_json)?;
-        Ok(handle(Client::from_bytes(
-            &pack,
-            &interface,
-            &opening.options(env)?,
-        )?))
+        let options = opening.options(env)?;
+        let client = match (env.text("packPath", pack_path)?, env.bytes(pack)) {
+            (Some(path), _) => Client::open(&PathBuf::from(path), &interface, &options)?,
+            (None, Some(pack)) => Client::from_bytes(&pack, &interface, &options)?,
+            (None, None) => return Err(invalid("`packPath` and `pack` must not both be null")),
+        };
+        Ok(handle(client))
     })
 }
 

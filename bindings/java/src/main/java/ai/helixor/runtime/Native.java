@@ -15,18 +15,10 @@ final class Native {
 
     static native long openBuiltin(byte[] interfaceJson);
 
-    static native long openFile(
+    /** Opens a pack by its path or, when that is null, by its bytes. */
+    static native long open(
             byte[] interfaceJson,
             byte[] packPath,
-            byte[] licenseFile,
-            byte[] licenseJson,
-            byte[][] authorities,
-            byte[][] publisherKeys,
-            byte[] signature,
-            boolean acceptSameInterface);
-
-    static native long openBytes(
-            byte[] interfaceJson,
             byte[] pack,
             byte[] licenseFile,
             byte[] licenseJson,

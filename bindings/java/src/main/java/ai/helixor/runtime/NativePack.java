@@ -37,24 +37,19 @@ final class NativePack {
     }
 
     static NativePack ofFile(byte[] interfaceJson, byte[] path, Options options) {
-        NativeLoader.load();
-        return new NativePack(
-                Native.openFile(
-                        interfaceJson,
-                        path,
-                        options.licenseFileBytes(),
-                        options.licenseJsonBytes(),
-                        options.authoritiesBytes(),
-                        options.publisherKeysBytes(),
-                        options.signatureBytes(),
-                        options.acceptSameInterface()));
+        return open(interfaceJson, path, null, options);
     }
 
     static NativePack ofBytes(byte[] interfaceJson, byte[] pack, Options options) {
+        return open(interfaceJson, null, pack, options);
+    }
+
+    private static NativePack open(byte[] interfaceJson, byte[] path, byte[] pack, Options options) {
         NativeLoader.load();
         return new NativePack(
-                Native.openBytes(
+                Native.open(
                         interfaceJson,
+                        path,
                         pack,
                         options.licenseFileBytes(),
                         options.licenseJsonBytes(),
