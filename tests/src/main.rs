@@ -8,7 +8,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
-    let Some(folder) = arguments.next() else {
+    // A folder named like an option would be a slip of the keyboard.
+    let folder = arguments.next();
+    let Some(folder) = folder.filter(|name| !name.as_encoded_bytes().starts_with(b"-")) else {
         eprintln!("usage: conformance DIR [SECONDS]");
         return ExitCode::from(2);
     };
