@@ -1,8 +1,10 @@
 //! The commands of this workspace: `cargo xtask demo` shows it working, `cargo xtask test` runs every
-//! test, `cargo xtask soak` the long ones. What they need and make lies in `target/`.
+//! test, `cargo xtask soak` the long ones, `cargo xtask bench` measures. What they need and make lies in
+//! `target/`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a command line tool")]
 
+mod bench;
 mod demo;
 mod docs;
 mod example;
@@ -18,11 +20,12 @@ mod tools;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: cargo xtask demo | test | soak [MINUTES]
+usage: cargo xtask demo | test | soak [MINUTES] | bench [WHAT]
 
   demo  compile, seal, generate, build and decide in every language, and compare
   test  every test, lint and drift check
   soak  fuzzing (MINUTES for each target, 2 if not given), long random tests, peak memory
+  bench what decisions cost, as one table; WHAT is one part of it: rust
 ";
 
 fn main() -> ExitCode {
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
         ["soak", minutes] if minutes.parse::<u32>().is_ok() => {
             soak::soak(out, minutes.parse().unwrap_or_default())
         }
+        ["bench"] => bench::bench(out, &bench::PARTS),
+        ["bench", what] if bench::PARTS.contains(&what) => bench::bench(out, &[what]),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

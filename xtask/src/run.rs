@@ -3,7 +3,7 @@
 use helixor_playbook::Digest;
 use std::ffi::OsStr;
 use std::fmt;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Instant;
@@ -92,6 +92,22 @@ pub(crate) fn run(command: &mut Command) -> Result<String> {
         shown(command),
         text.trim_end()
     ))
+}
+
+/// Runs a command to its end and hands over each line it prints as it comes; its errors go where ours go.
+pub(crate) fn lines(command: &mut Command, mut take: impl FnMut(&str) -> Result<()>) -> Result<()> {
+    command.stdout(Stdio::piped());
+    let mut child = command.spawn().map_err(|e| cannot_start(command, &e))?;
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).lines() {
+            take(&line?)?;
+        }
+    }
+    let status = child.wait()?;
+    if status.success() {
+        return Ok(());
+    }
+    fail(format!("$ {}\n({status})", shown(command)))
 }
 
 /// Runs a command on an input and gives its output and errors apart, whatever its exit code.

@@ -35,6 +35,13 @@ fn python() -> Result<&'static (&'static str, String)> {
     found.as_ref().ok_or_else(|| Failure(PYTHON_MISSING.into()))
 }
 
+/// The version of the interpreter, for example `CPython 3.11.7`.
+pub(crate) fn python_version() -> Result<String> {
+    let (_, said) = python()?;
+    let version = said.split(' ').nth(1).unwrap_or_default();
+    Ok(format!("CPython {version}"))
+}
+
 /// `cargo` with these words.
 pub(crate) fn cargo(words: &str) -> Command {
     let mut cargo = command("cargo");

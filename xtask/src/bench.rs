@@ -1,0 +1,285 @@
+//! `cargo xtask bench`: what decisions cost, measured by the programs of `benches/` and told in one
+//! table. Nothing is asserted: a target that is missed is said to be missed.
+
+use crate::java;
+use crate::run::{Failure, Result, command, lines, root, run, step, target};
+use crate::tools::{self, cargo};
+use std::fmt;
+use std::io::Write;
+use std::process::Command;
+
+/// What can be measured, in this order.
+pub(crate) const PARTS: [&str; 1] = ["rust"];
+
+/// Measures; false when something could not run.
+pub(crate) fn bench(out: &mut dyn Write, parts: &[&str]) -> Result<bool> {
+    writeln!(out, "{}\n", machine())?;
+    let mut table = Table::default();
+    let mut failed = Vec::new();
+    for part in parts {
+        let done = rust(out, &mut table);
+        if let Err(failure) = done {
+            writeln!(out, "\n  could not run: {part}\n{failure}\n")?;
+            failed.push(*part);
+        }
+    }
+    writeln!(
+        out,
+        "\n{} targets reached, {} missed",
+        table.reached, table.missed
+    )?;
+    if !failed.is_empty() {
+        writeln!(out, "could not run: {}", failed.join(", "))?;
+    }
+    Ok(failed.is_empty())
+}
+
+/// What it is measured on.
+fn machine() -> String {
+    let file = |path| std::fs::read_to_string(path).unwrap_or_default();
+    let processors = file("/proc/cpuinfo");
+    let processor = processors
+        .lines()
+        .find(|line| line.starts_with("model name"))
+        .and_then(|line| line.split(": ").nth(1));
+    let or_missing = |found: Result<String>, name: &str| found.unwrap_or(format!("no {name}"));
+    format!(
+        "{}, {} cores, Linux {}\n{}, {}, {}",
+        processor.unwrap_or("unknown processor"),
+        std::thread::available_parallelism().map_or(0, usize::from),
+        file("/proc/sys/kernel/osrelease").trim(),
+        or_missing(run(command("rustc").arg("--version")), "rustc").trim(),
+        or_missing(java::found(), "JDK with Maven"),
+        or_missing(tools::python_version(), "CPython"),
+    )
+}
+
+/// `cargo build` of a workspace in `benches/`, and a program of it.
+fn built(folder: &str, program: &str) -> Result<Command> {
+    let mut build = cargo("build --quiet --release --manifest-path");
+    build
+        .arg(root().join("benches").join(folder).join("Cargo.toml"))
+        .env("CARGO_TARGET_DIR", target("bench"));
+    run(&mut build)?;
+    Ok(command(target("bench/release").join(program)))
+}
+
+fn rust(out: &mut dyn Write, table: &mut Table) -> Result<()> {
+    let mut times = step(out, "build benches/rust", || built("rust", "helixor-bench"))?;
+    lines(&mut times, |line| table.line(out, line))?;
+    let mut memory = command(target("bench/release/memory"));
+    lines(&mut memory, |line| table.line(out, line))
+}
+
+/// The rows so far.
+#[derive(Default)]
+struct Table {
+    section: String,
+    /// The rows of the section and their values.
+    rows: Vec<(String, f64)>,
+    reached: usize,
+    missed: usize,
+}
+
+impl Table {
+    /// Takes a line of a bench: a row, or a note.
+    ///
+    /// A row is `row`, section, name, value, unit, base and target, with tabs between them. The base is
+    /// an earlier row of the section or empty; the target is that of [`Target`], `+` for a row that is told by
+    /// how much it is over its base, or empty.
+    fn line(&mut self, out: &mut dyn Write, line: &str) -> Result<()> {
+        let words: Vec<&str> = line.split('\t').collect();
+        match words[..] {
+            ["row", section, name, value, unit, base, target] => {
+                let value = number(value)?;
+                if section != self.section {
+                    section.clone_into(&mut self.section);
+                    self.rows.clear();
+                    writeln!(out, "\n  {section}")?;
+                }
+                self.rows.push((name.to_owned(), value));
+                let base = self.rows.iter().find(|(row, _)| row == base);
+                let base = base.map(|(_, value)| *value);
+                let relation = match base {
+                    None => String::new(),
+                    Some(base) if target.starts_with('+') => {
+                        format!("+{}", Quantity(value - base, unit)).replace("+-", "-")
+                    }
+                    Some(base) => format!("{:.2}x", value / base),
+                };
+                let target = match target {
+                    "" | "+" => None,
+                    target => Some(Target::parse(target, base)?),
+                };
+                let reached = target.as_ref().map(|target| target.reached(value, base));
+                let word = match reached {
+                    None => "",
+                    Some(true) => "reached",
+                    Some(false) => "missed",
+                };
+                self.reached += usize::from(reached == Some(true));
+                self.missed += usize::from(reached == Some(false));
+                let target = target.map_or(String::new(), |target| target.shown(unit));
+                let line = format!(
+                    "    {name:<56}{:>12}{relation:>12}  {target:<18}{word}",
+                    Quantity(value, unit).to_string()
+                );
+                writeln!(out, "{}", line.trim_end())?;
+            }
+            ["note", note] => writeln!(out, "\n  {note}")?,
+            _ => return Err(Failure(format!("a bench printed what is no row: {line}"))),
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// What is to be reached: `<=3x` and `>=30x` are times the base, `+10` is over the base, `<=10` stands
+/// alone.
+struct Target {
+    kind: Kind,
+    most: bool,
+    limit: f64,
+}
+
+#[derive(PartialEq)]
+enum Kind {
+    Times,
+    Over,
+    Alone,
+}
+
+impl Target {
+    fn parse(text: &str, base: Option<f64>) -> Result<Self> {
+        let most = !text.starts_with(">=");
+        let limit = text.trim_start_matches(['<', '>', '=', '+']);
+        let (kind, limit) = match limit.strip_suffix('x') {
+            Some(limit) => (Kind::Times, limit),
+            None if text.starts_with('+') => (Kind::Over, limit),
+            None => (Kind::Alone, limit),
+        };
+        if kind != Kind::Alone && base.is_none() {
+            return Err(Failure(format!("the target `{text}` has no base")));
+        }
+        Ok(Self {
+            kind,
+            most,
+            limit: number(limit)?,
+        })
+    }
+
+    fn reached(&self, value: f64, base: Option<f64>) -> bool {
+        let base = base.unwrap_or_default();
+        let value = match self.kind {
+            Kind::Times => value / base,
+            Kind::Over => value - base,
+            Kind::Alone => value,
+        };
+        if self.most {
+            value <= self.limit
+        } else {
+            value >= self.limit
+        }
+    }
+
+    fn shown(&self, unit: &str) -> String {
+        let word = if self.most { "at most" } else { "at least" };
+        match self.kind {
+            Kind::Times => format!("{word} {}x", self.limit),
+            Kind::Over => format!("{word} +{}", Quantity(self.limit, unit)),
+            Kind::Alone => format!("{word} {}", Quantity(self.limit, unit)),
+        }
+    }
+}
+
+/// A number with its unit, in a size that can be read.
+struct Quantity<'a>(f64, &'a str);
+
+impl fmt::Display for Quantity<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(value, unit) = *self;
+        let (steps, names) = match unit {
+            "ns" => (1_000.0, ["ns", "µs", "ms"]),
+            "bytes" => (1_024.0, ["B", "KiB", "MiB"]),
+            _ => return write!(f, "{value}"),
+        };
+        let size = match value.abs() {
+            small if small < steps => 0,
+            middle if middle < steps * steps => 1,
+            _ => 2,
+        };
+        let name = names.get(size).unwrap_or(&unit);
+        let value = value / steps.powi(size as i32);
+        let digits = match value.abs() {
+            whole if whole == whole.trunc() => 0,
+            small if small < 100.0 => 1,
+            _ => 0,
+        };
+        write!(f, "{value:.digits$} {name}")
+    }
+}
+
+fn number(text: &str) -> Result<f64> {
+    text.parse()
+        .map_err(|_| Failure(format!("a bench printed what is no number: {text}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(rows: &[&str]) -> (String, usize, usize) {
+        let mut table = Table::default();
+        let mut out = Vec::new();
+        for row in rows {
+            table.line(&mut out, &row.replace('|', "\t")).unwrap();
+        }
+        let text = String::from_utf8(out).unwrap();
+        (text, table.reached, table.missed)
+    }
+
+    #[test]
+    fn rows_are_judged_by_their_base() {
+        let (text, reached, missed) = told(&[
+            "row|s|hand|2.0|ns||",
+            "row|s|ours|7.0|ns|hand|<=3x",
+            "row|s|ours with a window|16.5|ns|ours|+10",
+            "row|s|ours with a proof|17|ns|ours|+",
+            "row|s|slow|70000|ns|hand|>=30x",
+            "row|t|load|31000000|ns||<=30000000",
+        ]);
+        let words: Vec<Vec<&str>> = text
+            .lines()
+            .map(|line| line.split_whitespace().collect())
+            .collect();
+        let expected = [
+            "",
+            "s",
+            "hand 2 ns",
+            "ours 7 ns 3.50x at most 3x missed",
+            "ours with a window 16.5 ns +9.5 ns at most +10 ns reached",
+            "ours with a proof 17 ns +10 ns",
+            "slow 70 µs 35000.00x at least 30x reached",
+            "",
+            "t",
+            "load 31 ms at most 30 ms missed",
+        ];
+        assert_eq!(
+            words,
+            expected.map(|line| line.split_whitespace().collect::<Vec<_>>())
+        );
+        assert_eq!((reached, missed), (2, 2));
+    }
+
+    #[test]
+    fn what_cannot_be_judged_is_a_failure() {
+        for line in ["row|s|x|1|ns||<=3x", "row|s|x|y|ns||", "hello"] {
+            let mut table = Table::default();
+            assert!(
+                table
+                    .line(&mut Vec::new(), &line.replace('|', "\t"))
+                    .is_err(),
+                "{line}"
+            );
+        }
+    }
+}
