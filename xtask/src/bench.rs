@@ -2,14 +2,15 @@
 //! table. Nothing is asserted: a target that is missed is said to be missed.
 
 use crate::java;
-use crate::run::{Failure, Result, command, lines, root, run, step, target};
-use crate::tools::{self, cargo};
+use crate::run::{Failure, Result, command, digest, lines, once, root, run, step, target, write};
+use crate::tools::{self, Venv, cargo};
 use std::fmt;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::Command;
 
-/// What can be measured, in this order.
-pub(crate) const PARTS: [&str; 1] = ["rust"];
+/// What can be measured, in this order: ours first; the engines build for minutes.
+pub(crate) const PARTS: [&str; 4] = ["rust", "python", "java", "engines"];
 
 /// Measures; false when something could not run.
 pub(crate) fn bench(out: &mut dyn Write, parts: &[&str]) -> Result<bool> {
@@ -17,7 +18,12 @@ pub(crate) fn bench(out: &mut dyn Write, parts: &[&str]) -> Result<bool> {
     let mut table = Table::default();
     let mut failed = Vec::new();
     for part in parts {
-        let done = rust(out, &mut table);
+        let done = match *part {
+            "rust" => rust(out, &mut table),
+            "python" => python(out, &mut table),
+            "java" => java(out, &mut table),
+            _ => engines(out, &mut table),
+        };
         if let Err(failure) = done {
             writeln!(out, "\n  could not run: {part}\n{failure}\n")?;
             failed.push(*part);
@@ -69,6 +75,87 @@ fn rust(out: &mut dyn Write, table: &mut Table) -> Result<()> {
     lines(&mut times, |line| table.line(out, line))?;
     let mut memory = command(target("bench/release/memory"));
     lines(&mut memory, |line| table.line(out, line))
+}
+
+fn engines(out: &mut dyn Write, table: &mut Table) -> Result<()> {
+    let mut engines = step(
+        out,
+        "build benches/engines (the first time minutes)",
+        || built("engines", "helixor-bench-engines"),
+    )?;
+    lines(&mut engines, |line| table.line(out, line))
+}
+
+/// The folder of the packs that the other languages open, with the SDKs generated for them.
+fn packs(out: &mut dyn Write, language: &str) -> Result<PathBuf> {
+    let folder = target("bench/packs");
+    step(out, "packs and their SDK", || {
+        run(built("rust", "fixtures")?.arg(&folder))?;
+        tools::publisher_tools()?;
+        let tool = || command(target("release/helixor-sdk-gen"));
+        let mut manifest = tool();
+        manifest.arg("manifest").args(
+            ["regulatory_pii_guard", "payment", "thresholds"]
+                .map(|name| folder.join(name).with_extension("yaml")),
+        );
+        let manifest_file = folder.join("embedded-pack-manifest.json");
+        run(manifest.arg("--out").arg(&manifest_file))?;
+        let config = folder.join("helixor-sdk.toml");
+        write(
+            &config,
+            "[java]\ngroup = \"ai.helixor.bench\"\npackage = \"ai.helixor.bench\"\n",
+        )?;
+        let mut generate = tool();
+        generate
+            .args(["generate", "--lang", language, "--manifest"])
+            .arg(manifest_file)
+            .arg("--config")
+            .arg(config)
+            .arg("--out")
+            .arg(folder.join("sdk").join(language));
+        run(&mut generate).map(drop)
+    })?;
+    Ok(folder)
+}
+
+fn python(out: &mut dyn Write, table: &mut Table) -> Result<()> {
+    let folder = packs(out, "python")?;
+    let venv = step(out, "wheel of the runtime, pydantic", || {
+        let wheel = tools::wheel(&Venv::with_tools()?)?;
+        let venv = Venv::new(target("bench/venv"))?;
+        venv.install(&[&wheel])?;
+        let wanted = root().join("benches/python/requirements.txt");
+        once(&target("bench/venv/tools"), &digest(&[&wanted])?, || {
+            venv.pip(&["-r", &wanted.to_string_lossy()])
+        })?;
+        Ok(venv)
+    })?;
+    let mut bench = command(venv.program("python"));
+    bench
+        .arg(root().join("benches/python/bench.py"))
+        .arg(&folder)
+        .env("PYTHONPATH", folder.join("sdk/python/python"))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    lines(&mut bench, |line| table.line(out, line))
+}
+
+fn java(out: &mut dyn Write, table: &mut Table) -> Result<()> {
+    let jdks = java::jdks()?;
+    let folder = packs(out, "java")?;
+    step(out, "jar of the runtime, SDK, build benches/java", || {
+        java::runtime()?;
+        java::install(&folder.join("sdk/java/java"))?;
+        java::package(&root().join("benches/java"))
+    })?;
+    for jdk in jdks {
+        let mut bench = command(jdk.program("java"));
+        bench
+            .arg("-jar")
+            .arg(target("bench/java/bench.jar"))
+            .arg(&folder);
+        lines(&mut bench, |line| table.line(out, line))?;
+    }
+    Ok(())
 }
 
 /// The rows so far.

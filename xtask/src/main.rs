@@ -25,7 +25,7 @@ usage: cargo xtask demo | test | soak [MINUTES] | bench [WHAT]
   demo  compile, seal, generate, build and decide in every language, and compare
   test  every test, lint and drift check
   soak  fuzzing (MINUTES for each target, 2 if not given), long random tests, peak memory
-  bench what decisions cost, as one table; WHAT is one part of it: rust
+  bench what decisions cost, as one table; WHAT is one of rust, python, java, engines
 ";
 
 fn main() -> ExitCode {
