@@ -4,25 +4,32 @@
 //! A client hands over the [`Interface`] it was compiled with. Its numbers for fields, actions and
 //! rules are that document's list positions; nothing else is agreed by position.
 
-use crate::clock::Now;
+use crate::clock::{self, Now};
 use crate::container::{Envelope, MAX_PACK_BYTES, read_pack};
 use crate::counterfactual::Counterfactual;
 use crate::explain::Cause;
-use crate::license::{self, AuthoritySource, License, LicenseSource, Surroundings, Timestamp};
-use crate::meter::Meter;
+use crate::ledger::{Ledger, LedgerChoice, Origin, Unnumbered};
+use crate::license::{
+    self, AuthoritySource, Enforcement, License, LicenseSource, Surroundings, Tier, Timestamp,
+};
+use crate::meter::{Meter, Permit};
 use crate::pack::Pack;
 use crate::program::Outcome;
 use crate::signature::{self, PackSignature, PublisherKeys, PublisherSource};
 use crate::state::{State, StateBuilder};
+use arc_swap::{ArcSwap, Guard};
+use helixor_playbook::canonical::{self, Style};
 use helixor_playbook::{
-    Code, Digest, Error, FieldKind, Given, Interface, PackId, Position, Verdict,
+    Code, Data, Digest, Error, FieldKind, Given, Interface, Node, PackId, Position, Verdict,
 };
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 use zeroize::Zeroizing;
 
+pub use crate::ledger::forked;
 pub use crate::meter::Usage;
 
 /// How a pack is opened. The default looks the licence and the authorities up.
@@ -41,6 +48,10 @@ pub struct Options {
     pub signature: Option<Vec<u8>>,
     /// Largest pack file, in bytes.
     pub max_pack_bytes: u64,
+    /// Whether the client keeps an audit ledger, and where.
+    pub ledger: LedgerChoice,
+    /// Whether decisions say how long they took; see [`Decision::latency_us`].
+    pub timing: bool,
 }
 
 impl Default for Options {
@@ -52,6 +63,8 @@ impl Default for Options {
             publisher_keys: None,
             signature: None,
             max_pack_bytes: MAX_PACK_BYTES,
+            ledger: LedgerChoice::Off,
+            timing: false,
         }
     }
 }
@@ -121,6 +134,27 @@ impl Options {
         }
     }
 
+    /// Keeps an audit ledger: a [`LedgerChoice`] or a [`Ledger`] that other clients have too.
+    #[must_use]
+    pub fn ledger(self, ledger: impl Into<LedgerChoice>) -> Self {
+        Self {
+            ledger: ledger.into(),
+            ..self
+        }
+    }
+
+    /// Keeps an audit ledger in this file; see [`Ledger::open`].
+    #[must_use]
+    pub fn ledger_file(self, path: impl Into<PathBuf>) -> Self {
+        self.ledger(LedgerChoice::File(path.into()))
+    }
+
+    /// Measures each decision.
+    #[must_use]
+    pub fn timing(self, timing: bool) -> Self {
+        Self { timing, ..self }
+    }
+
     /// Checks, when publishers are trusted, that one of them signed these very bytes, which were
     /// read from `path` unless they were given; gives the signature.
     ///
@@ -151,12 +185,23 @@ impl Options {
 pub struct Client {
     bound: Arc<Bound>,
     licensed: Option<Licensed>,
+    records: Option<Arc<Records>>,
+    timing: bool,
+}
+
+/// A ledger, and what the leaves of one pack and licence have in common.
+#[derive(Debug)]
+struct Records {
+    ledger: Ledger,
+    origin: Origin,
 }
 
 /// A pack, and how its numbers and the client's translate.
 #[derive(Debug)]
 struct Bound {
     pack: Arc<Pack>,
+    /// The client's; what it was compiled with.
+    interface: Interface,
     /// For each of the client's fields, the pack's.
     slots: Vec<usize>,
     /// For each of the pack's fields, actions and rules, the client's.
@@ -184,6 +229,14 @@ impl Client {
     /// # Errors
     /// PACK_NOT_FOUND when there is none of that id; PACK_MISMATCH when the interfaces differ.
     pub fn builtin(interface: &Interface) -> Result<Self, Error> {
+        Self::builtin_with(interface, &Options::default())
+    }
+
+    /// As [`Client::builtin`]; of the options only ledger and timing say anything.
+    ///
+    /// # Errors
+    /// As [`Client::builtin`], then those of [`Ledger::open`].
+    pub fn builtin_with(interface: &Interface, options: &Options) -> Result<Self, Error> {
         let pack = Pack::builtin();
         if interface.pack_id != pack.playbook().pack_id {
             return Err(Error::new(
@@ -193,9 +246,29 @@ impl Client {
             ));
         }
         // The runtime's own version of the pack counts, whatever digest the manifest had.
+        let bound = Bound::new(pack, interface.clone(), true)?;
+        Self::new(bound, None, options.ledger.open()?, options.timing)
+    }
+
+    fn new(
+        bound: Bound,
+        licensed: Option<Licensed>,
+        ledger: Option<Ledger>,
+        timing: bool,
+    ) -> Result<Self, Error> {
+        let license_id = licensed
+            .as_ref()
+            .map_or("", |licensed| licensed.license().license_id().as_str());
+        let playbook = bound.pack.playbook();
+        let records = ledger.map(|ledger| {
+            let origin = Origin::new(license_id, &playbook.pack_id, playbook.digest);
+            Arc::new(Records { ledger, origin })
+        });
         Ok(Self {
-            bound: Arc::new(Bound::new(pack, interface, true)?),
-            licensed: None,
+            bound: Arc::new(bound),
+            licensed,
+            records,
+            timing,
         })
     }
 
@@ -205,11 +278,17 @@ impl Client {
     /// # Errors
     /// The first failed check, in order: LICENSE_*, PACK_NOT_FOUND, PACK_TOO_LARGE, IO,
     /// PACK_FORMAT, PACK_SIGNATURE, PACK_NOT_LICENSED, PACK_UNSEAL, PACK_INTEGRITY,
-    /// SOLVER_NOT_LICENSED, PACK_UNSUPPORTED, PACK_MISMATCH.
+    /// SOLVER_NOT_LICENSED, PACK_UNSUPPORTED, PACK_MISMATCH; then those of [`Ledger::open`].
     pub fn open(path: &Path, interface: &Interface, options: &Options) -> Result<Self, Error> {
         let licensed = Licensed::load(options)?;
         let bytes = read_pack(path, options.max_pack_bytes)?;
-        Self::checked(&bytes, Some(path), Some(interface), options, &licensed)
+        let bound = checked(&bytes, Some(path), Some(interface), options, &licensed)?;
+        Self::new(
+            bound,
+            Some(licensed),
+            options.ledger.open()?,
+            options.timing,
+        )
     }
 
     /// Opens a pack that was read already, as [`Client::open`] does.
@@ -237,37 +316,41 @@ impl Client {
         options: &Options,
         licensed: &Licensed,
     ) -> Result<Self, Error> {
-        Self::checked(bytes, None, interface, options, licensed)
+        let bound = checked(bytes, None, interface, options, licensed)?;
+        let licensed = Some(licensed.clone());
+        Self::new(bound, licensed, options.ledger.open()?, options.timing)
     }
 
-    fn checked(
+    /// Opens another pack, or the same anew, for the same names, ledger and timing; whatever `options`
+    /// say of those two. This client stays as it is.
+    ///
+    /// # Errors
+    /// As [`Client::open`].
+    pub fn reopen(&self, path: &Path, options: &Options) -> Result<Self, Error> {
+        let licensed = Licensed::load(options)?;
+        let bytes = read_pack(path, options.max_pack_bytes)?;
+        self.again(&bytes, Some(path), options, licensed)
+    }
+
+    /// [`Client::reopen`] with a pack that was read already.
+    ///
+    /// # Errors
+    /// As [`Client::from_bytes`].
+    pub fn reopen_bytes(&self, bytes: &[u8], options: &Options) -> Result<Self, Error> {
+        let licensed = Licensed::load(options)?;
+        self.again(bytes, None, options, licensed)
+    }
+
+    fn again(
+        &self,
         bytes: &[u8],
         path: Option<&Path>,
-        interface: Option<&Interface>,
         options: &Options,
-        licensed: &Licensed,
+        licensed: Licensed,
     ) -> Result<Self, Error> {
-        licensed.check()?;
-        if bytes.len() as u64 > options.max_pack_bytes {
-            return Err(Error::new(
-                Code::PackTooLarge,
-                format!(
-                    "the pack has {} bytes, at most {} are allowed",
-                    bytes.len(),
-                    options.max_pack_bytes
-                ),
-                "raise the limit if the pack is yours",
-            ));
-        }
-        options.check_signature(bytes, path)?;
-        let pack = Arc::new(Pack::open(bytes, licensed.license())?);
-        let own = Arc::clone(&pack);
-        let interface = interface.unwrap_or_else(|| own.interface());
-        let bound = Bound::new(pack, interface, options.accept_same_interface)?;
-        Ok(Self {
-            bound: Arc::new(bound),
-            licensed: Some(licensed.clone()),
-        })
+        let interface = Some(&self.bound.interface);
+        let bound = checked(bytes, path, interface, options, &licensed)?;
+        Self::new(bound, Some(licensed), self.ledger().cloned(), self.timing)
     }
 
     /// The pack.
@@ -292,7 +375,8 @@ impl Client {
     ///
     /// # Errors
     /// LICENSE_EXPIRED once the licence's window is over; QUOTA_EXCEEDED when a limit that it
-    /// enforces is reached; EVALUATION when a rule cannot be judged.
+    /// enforces is reached; EVALUATION when a rule cannot be judged; IO when the ledger cannot take
+    /// its leaf. What fails is not counted.
     pub fn decide(&self, state: State) -> Result<Decision, Error> {
         self.decide_and(state, Ok)
     }
@@ -301,25 +385,46 @@ impl Client {
     /// was taken.
     ///
     /// # Errors
-    /// As [`Client::decide`], and those of `take`.
+    /// As [`Client::decide`], and those of `take`. A leaf that cannot be written (IO) is found out after
+    /// `take`.
     pub fn decide_and<T>(
         &self,
         state: State,
         take: impl FnOnce(Decision) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let Some(Licensed(terms)) = &self.licensed else {
-            return take(self.judge(state)?);
-        };
-        let now = terms.check(Now::read())?;
-        let permit = match &terms.meter {
-            Some(meter) => Some(meter.admit(now.monotonic)?),
+        let started = self.timing.then(Instant::now);
+        let permit = match &self.licensed {
+            Some(Licensed(terms)) => terms.admit()?,
             None => None,
         };
-        let taken = take(self.judge(state)?)?;
+        let mut decision = self.judge(state)?;
+        decision.latency_us = started.map(|at| at.elapsed().as_nanos() as f64 / 1_000.0);
+        let taken = match &self.records {
+            None => take(decision)?,
+            Some(records) => {
+                let leaf = Unnumbered::new(&records.origin, &decision.proof());
+                let taken = take(decision)?;
+                records.ledger.append(&leaf)?;
+                taken
+            }
+        };
         if let Some(permit) = permit {
             permit.keep();
         }
         Ok(taken)
+    }
+
+    /// The ledger it keeps, if it does.
+    pub fn ledger(&self) -> Option<&Ledger> {
+        Some(&self.records.as_ref()?.ledger)
+    }
+
+    /// What was counted so far; see [`AuditReport`].
+    ///
+    /// # Errors
+    /// LEDGER_OFF when the client keeps no ledger and its licence sets no limit.
+    pub fn audit_report(&self) -> Result<AuditReport, Error> {
+        AuditReport::of(self.licensed.as_ref(), self.ledger())
     }
 
     /// What was decided with the client's licence in this process; `None` when it sets no limit,
@@ -339,6 +444,8 @@ impl Client {
             bound: Arc::clone(&self.bound),
             state,
             outcome,
+            proof: OnceLock::new(),
+            latency_us: None,
         })
     }
 
@@ -352,6 +459,36 @@ impl Client {
                 .map_or(FieldKind::Boolean, |field| field.kind)
         })
     }
+}
+
+/// The checks of an opening, once the licence was loaded and the pack read.
+fn checked(
+    bytes: &[u8],
+    path: Option<&Path>,
+    interface: Option<&Interface>,
+    options: &Options,
+    licensed: &Licensed,
+) -> Result<Bound, Error> {
+    licensed.check()?;
+    if bytes.len() as u64 > options.max_pack_bytes {
+        return Err(Error::new(
+            Code::PackTooLarge,
+            format!(
+                "the pack has {} bytes, at most {} are allowed",
+                bytes.len(),
+                options.max_pack_bytes
+            ),
+            "raise the limit if the pack is yours",
+        ));
+    }
+    options.check_signature(bytes, path)?;
+    let pack = Arc::new(Pack::open(bytes, licensed.license())?);
+    let interface = interface.cloned().unwrap_or_else(|| Interface {
+        // Who takes the names as they are takes any content that has the same.
+        raw_pack_sha256: None,
+        ..pack.interface().clone()
+    });
+    Bound::new(pack, interface, options.accept_same_interface)
 }
 
 impl Licensed {
@@ -390,13 +527,154 @@ impl From<License> for Licensed {
 }
 
 impl Terms {
-    fn check(&self, now: Now) -> Result<Now, Error> {
+    fn check(&self, now: Now) -> Result<(), Error> {
         match self.end {
-            Some((end, unix)) if now.unix >= unix => {
-                Err(self.license.expired(end, now.timestamp()))
-            }
-            _ => Ok(now),
+            Some((end, unix)) if now.0 >= unix => Err(self.license.expired(end, now.timestamp())),
+            _ => Ok(()),
         }
+    }
+
+    /// Checks the window, and takes a place within the limits if there are any.
+    fn admit(&self) -> Result<Option<Permit<'_>>, Error> {
+        self.check(Now::read())?;
+        match &self.meter {
+            Some(meter) => meter.admit(clock::monotonic()).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+/// A client whose pack can be exchanged while others decide with it. Clones of it are the same client.
+#[derive(Clone, Debug)]
+pub struct Live(Arc<ArcSwap<Client>>);
+
+impl Live {
+    /// Begins with this pack.
+    pub fn new(client: Client) -> Self {
+        Self(Arc::new(ArcSwap::from_pointee(client)))
+    }
+
+    /// The client of now. States and decisions are of one pack, so they are made with one such client;
+    /// decisions keep the pack that made them.
+    pub fn client(&self) -> Guard<Arc<Client>> {
+        self.0.load()
+    }
+
+    /// Opens a pack anew, with all checks, and puts it in the place of the old one, which stays on
+    /// any error. The ledger and the timing are kept, whatever `options` say of them.
+    ///
+    /// # Errors
+    /// As [`Client::open`].
+    pub fn reload(&self, path: &Path, options: &Options) -> Result<(), Error> {
+        self.put(self.client().reopen(path, options)?)
+    }
+
+    /// [`Live::reload`] with a pack that was read already.
+    ///
+    /// # Errors
+    /// As [`Client::from_bytes`].
+    pub fn reload_bytes(&self, bytes: &[u8], options: &Options) -> Result<(), Error> {
+        self.put(self.client().reopen_bytes(bytes, options)?)
+    }
+
+    fn put(&self, client: Client) -> Result<(), Error> {
+        self.0.store(Arc::new(client));
+        Ok(())
+    }
+}
+
+/// What was counted with a licence's limits and a ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditReport {
+    /// The licence's id; empty for a built-in pack, as is the tenant's.
+    pub license_id: String,
+    /// Who holds the licence.
+    pub tenant_id: String,
+    /// What was bought; [`Tier::Community`] for a built-in pack.
+    pub tier: Tier,
+    /// What happens beyond a limit; [`Enforcement::Observe`] without limits.
+    pub enforcement_mode: Enforcement,
+    /// The ledger's leaves since it was opened; without a ledger the decisions that count towards the
+    /// licence's limits.
+    pub total_decisions_executed: u64,
+    /// Decisions in this process beyond the licence's `max_decisions`, 0 without limits.
+    pub decisions_over_quota: u64,
+    /// Decisions in this process beyond its `max_decisions_per_second`, 0 without limits.
+    pub decisions_over_rate_limit: u64,
+    /// The root of all the ledger's leaves; `None` without a ledger.
+    pub ledger_merkle_root: Option<Digest>,
+    /// When counting began.
+    pub since: Timestamp,
+    /// Leaves that a loss of power cannot take any more, those that the ledger's file had before
+    /// included; `None` without a file.
+    pub durable_leaves: Option<u64>,
+}
+
+impl AuditReport {
+    /// The report of a licence and a ledger.
+    ///
+    /// # Errors
+    /// LEDGER_OFF when there is no ledger and the licence sets no limit.
+    pub fn of(licensed: Option<&Licensed>, ledger: Option<&Ledger>) -> Result<Self, Error> {
+        let meter = licensed.and_then(|licensed| licensed.0.meter.as_deref());
+        let ledger = ledger.map(Ledger::state);
+        let (total, since) = match (&ledger, meter) {
+            (Some(state), _) => (state.appended, state.since),
+            (None, Some(meter)) => (meter.usage().decisions, meter.since()),
+            (None, None) => {
+                return Err(Error::new(
+                    Code::LedgerOff,
+                    "nothing is counted: there is no audit ledger, and the licence sets no limit",
+                    "open the client with a ledger",
+                ));
+            }
+        };
+        let claims = licensed.map(|licensed| licensed.license().claims());
+        let usage = meter.map(Meter::usage);
+        Ok(Self {
+            license_id: claims.map_or(String::new(), |claims| claims.license_id.to_string()),
+            tenant_id: claims.map_or(String::new(), |claims| claims.tenant_id.to_string()),
+            tier: claims.map_or(Tier::Community, |claims| claims.tier),
+            enforcement_mode: claims
+                .map_or(Enforcement::Observe, |claims| claims.limits.enforcement),
+            total_decisions_executed: total,
+            decisions_over_quota: usage.map_or(0, |usage| usage.over_quota),
+            decisions_over_rate_limit: usage.map_or(0, |usage| usage.over_rate_limit),
+            ledger_merkle_root: ledger.map(|state| state.root),
+            since,
+            durable_leaves: ledger.and_then(|state| state.durable),
+        })
+    }
+
+    /// As compact canonical JSON; a root that is not there is the empty text.
+    pub fn to_json(&self) -> String {
+        let root = self.ledger_merkle_root.map(|root| root.to_string());
+        let node = Node::map([
+            ("license_id", self.license_id.as_str().into()),
+            ("tenant_id", self.tenant_id.as_str().into()),
+            ("tier", self.tier.as_str().into()),
+            ("enforcement_mode", self.enforcement_mode.as_str().into()),
+            (
+                "total_decisions_executed",
+                self.total_decisions_executed.into(),
+            ),
+            ("decisions_over_quota", self.decisions_over_quota.into()),
+            (
+                "decisions_over_rate_limit",
+                self.decisions_over_rate_limit.into(),
+            ),
+            (
+                "ledger_merkle_root",
+                root.unwrap_or_default().as_str().into(),
+            ),
+            ("since", self.since.to_string().as_str().into()),
+            (
+                "durable_leaves",
+                self.durable_leaves.map_or(Data::Null.into(), Node::from),
+            ),
+        ]);
+        // It holds no floats, so there is always a JSON form.
+        canonical::write(&node, Style::Compact).unwrap_or_default()
     }
 }
 
@@ -460,19 +738,16 @@ pub fn disagreement(interface: &Interface) -> Error {
 }
 
 impl Bound {
-    fn new(
-        pack: Arc<Pack>,
-        client: &Interface,
-        accept_same_interface: bool,
-    ) -> Result<Self, Error> {
-        compare(client, pack.interface(), accept_same_interface)?;
+    fn new(pack: Arc<Pack>, client: Interface, accept_same_interface: bool) -> Result<Self, Error> {
+        compare(&client, pack.interface(), accept_same_interface)?;
         let own = pack.interface();
-        let (ours, theirs) = (field_names(client), field_names(own));
+        let (ours, theirs) = (field_names(&client), field_names(own));
         Ok(Self {
             slots: translate(&ours, &theirs),
             fields: translate(&theirs, &ours),
             actions: translate(&names(&own.actions), &names(&client.actions)),
             rules: translate(&names(&own.rules), &names(&client.rules)),
+            interface: client,
             pack,
         })
     }
@@ -582,6 +857,9 @@ pub struct Decision {
     bound: Arc<Bound>,
     state: State,
     outcome: Outcome,
+    /// Made at most once.
+    proof: OnceLock<Digest>,
+    latency_us: Option<f64>,
 }
 
 impl Decision {
@@ -626,7 +904,14 @@ impl Decision {
 
     /// The proof.
     pub fn proof(&self) -> Digest {
-        self.bound.pack.proof(&self.state, &self.outcome)
+        let proof = || self.bound.pack.proof(&self.state, &self.outcome);
+        *self.proof.get_or_init(proof)
+    }
+
+    /// How long deciding took, the licence's window and limits included, in microseconds; `None` unless
+    /// the client was opened with [`Options::timing`].
+    pub const fn latency_us(&self) -> Option<f64> {
+        self.latency_us
     }
 
     /// The pack that made it.
@@ -660,7 +945,7 @@ mod tests {
     use super::*;
     use crate::container::seal;
     use crate::keys::PrivateKey;
-    use crate::license::tests::{license, limited, vector};
+    use crate::license::tests::{license, limited, limited_json, vector, verified};
     use helixor_playbook::canonical::{self, Style};
     use helixor_playbook::{Format, builtin, read};
 
@@ -672,7 +957,7 @@ mod tests {
     fn a_decision_after_the_end_of_the_window_is_refused() {
         let licensed = Licensed::from(license("LIC-1", &["*"]));
         let end = licensed.license().expires_at().unwrap().seconds() * 1_000_000;
-        let check = |unix: i64| licensed.0.check(Now { monotonic: 0, unix });
+        let check = |unix: i64| licensed.0.check(Now(unix));
         assert!(check(end - 1).is_ok());
         for unix in [end, end + 1, i64::MAX] {
             assert_eq!(check(unix).unwrap_err().code(), Code::LicenseExpired);
@@ -681,21 +966,84 @@ mod tests {
         assert!(error.message().ends_with("it is 2027-01-01T00:00:59Z now"));
         // A licence without an end.
         let perpetual = Licensed::from(vector());
-        let now = Now {
-            monotonic: 0,
-            unix: i64::MAX,
-        };
-        assert!(perpetual.0.check(now).is_ok());
+        assert!(perpetual.0.check(Now(i64::MAX)).is_ok());
     }
 
     fn limited_client(id: &str, decisions: u64) -> Client {
         let key = PrivateKey::generate().unwrap();
         let licensed = Licensed::from(limited(id, decisions, &key));
-        let playbook = read(builtin::EXAMPLE, Format::Yaml).unwrap();
+        let pack = sealed(builtin::EXAMPLE, licensed.license());
+        Client::with_license(&pack, None, &Options::new(), &licensed).unwrap()
+    }
+
+    fn sealed(playbook: &str, license: &License) -> Vec<u8> {
+        let playbook = read(playbook, Format::Yaml).unwrap();
         let json = canonical::write(&playbook, Style::Compact).unwrap();
         let id = &Pack::builtin().playbook().pack_id.clone();
-        let pack = seal(id, json.as_bytes(), licensed.license()).unwrap();
-        Client::with_license(&pack, None, &Options::new(), &licensed).unwrap()
+        seal(id, json.as_bytes(), license).unwrap()
+    }
+
+    #[test]
+    fn a_reload_keeps_names_and_ledger_and_on_an_error_everything() {
+        let key = PrivateKey::generate().unwrap();
+        let authority = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(authority.path(), key.public_pem().unwrap()).unwrap();
+        let json = limited_json("lic-reload", 100, &key);
+        let issued = verified(&json, &key).unwrap();
+        let options = Options::new()
+            .license_json(json.as_str())
+            .authorities([authority.path()])
+            .ledger(LedgerChoice::InMemory)
+            .timing(true);
+        let first = sealed(builtin::EXAMPLE, &issued);
+        let other = builtin::EXAMPLE.replace("RULE-HIPAA", "RULE-OTHER");
+        assert_ne!(other, builtin::EXAMPLE);
+        let live =
+            Live::new(Client::from_bytes(&first, Pack::builtin().interface(), &options).unwrap());
+        let decide = |live: &Live| {
+            let client = live.client();
+            let state = client.pack().state_from_json(STATE).unwrap();
+            client.decide(state).unwrap()
+        };
+        let before = decide(&live);
+        let same = live.clone();
+        let mismatch = live.reload_bytes(&sealed(&other, &issued), &options);
+        assert_eq!(mismatch.unwrap_err().code(), Code::PackMismatch);
+        let missing = live.reload(Path::new("none.hxpack"), &options);
+        assert_eq!(missing.unwrap_err().code(), Code::PackNotFound);
+        decide(&live);
+        // Other content of the same names, without a ledger of its own.
+        let reworded = builtin::EXAMPLE.replace("severity: warning", "severity: fatal");
+        assert_ne!(reworded, builtin::EXAMPLE);
+        let accepting = Options {
+            ledger: LedgerChoice::Off,
+            timing: false,
+            ..options.accept_same_interface(true)
+        };
+        live.reload_bytes(&sealed(&reworded, &issued), &accepting)
+            .unwrap();
+        let after = decide(&same);
+        assert_ne!(after.pack_digest(), before.pack_digest());
+        assert_eq!(before.pack_digest(), Pack::builtin().digest());
+        assert!(after.latency_us().is_some());
+        let report = same.client().audit_report().unwrap();
+        assert_eq!(report.total_decisions_executed, 3);
+        assert_eq!(report.license_id, "lic-reload");
+        assert_eq!(same.client().usage().unwrap().decisions, 3);
+    }
+
+    #[test]
+    fn limits_alone_make_a_report_without_a_root() {
+        let client = limited_client("lic-report", 1);
+        let state = client.pack().state_from_json(STATE).unwrap();
+        client.decide(state).unwrap();
+        let report = client.audit_report().unwrap();
+        assert_eq!(report.total_decisions_executed, 1);
+        assert_eq!(
+            (report.ledger_merkle_root, report.durable_leaves),
+            (None, None)
+        );
+        assert!(report.to_json().contains("\"ledger_merkle_root\":\"\""));
     }
 
     #[test]

@@ -3,6 +3,9 @@
 //! It is the monotonic clock plus the largest lead that the wall clock was ever seen to have over
 //! it. So setting the wall clock back changes nothing, setting it forward (or a machine that slept)
 //! brings the end of a licence nearer within a second. A reading takes no lock.
+//!
+//! Two clocks are read, of one timeline: the precise one for rates and leads, and, where the system has
+//! it, a coarse one for the time itself, which costs a third and lags by some milliseconds.
 
 use crate::license::Timestamp;
 use std::sync::LazyLock;
@@ -13,46 +16,82 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 const LOOK: i64 = 1_000_000;
 
 /// The process's clock; its monotonic time begins with the first reading.
-static PROCESS: LazyLock<(Instant, Clock)> = LazyLock::new(|| {
-    let start = Instant::now();
-    (start, Clock::new(lead(start)))
+static PROCESS: LazyLock<(Base, Clock)> = LazyLock::new(|| {
+    let base = Base::now();
+    let lead = lead(&base);
+    (base, Clock::new(lead))
 });
 
-/// One reading of the clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Now {
-    /// Monotonic time in nanoseconds.
-    pub(crate) monotonic: u64,
-    /// Microseconds since 1970-01-01T00:00:00Z; never less than in an earlier reading.
-    pub(crate) unix: i64,
-}
+/// A reading of the time: microseconds since 1970-01-01T00:00:00Z; never less than in an earlier
+/// reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Now(pub(crate) i64);
 
 impl Now {
     /// Reads the process's clock.
     pub(crate) fn read() -> Self {
-        let (start, clock) = &*PROCESS;
-        let monotonic = nanoseconds(*start);
-        Self {
-            monotonic,
-            unix: clock.at(microseconds(monotonic), || lead(*start)),
-        }
+        let (base, clock) = &*PROCESS;
+        Self(clock.at(microseconds(base.coarse()), || lead(base)))
     }
 
     /// Reads the process's clock after a look at the wall clock, for when a licence is loaded.
     pub(crate) fn look() -> Self {
-        let (start, clock) = &*PROCESS;
-        clock.look(lead(*start));
+        let (base, clock) = &*PROCESS;
+        clock.look(lead(base));
         Self::read()
     }
 
     /// The whole second.
     pub(crate) fn timestamp(self) -> Timestamp {
-        Timestamp::saturating(self.unix.div_euclid(1_000_000))
+        Timestamp::saturating(self.0.div_euclid(1_000_000))
     }
 }
 
-fn nanoseconds(start: Instant) -> u64 {
-    u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+/// Monotonic time in nanoseconds, precisely.
+pub(crate) fn monotonic() -> u64 {
+    PROCESS.0.precise()
+}
+
+/// Where monotonic time begins, by the precise clock and by the coarse one.
+struct Base {
+    precise: Instant,
+    #[cfg(target_os = "linux")]
+    coarse: u64,
+}
+
+impl Base {
+    fn now() -> Self {
+        Self {
+            // First, so that the coarse time since then is not ahead of the precise one by more than
+            // what passes between the two.
+            #[cfg(target_os = "linux")]
+            coarse: coarse(),
+            precise: Instant::now(),
+        }
+    }
+
+    fn precise(&self) -> u64 {
+        u64::try_from(self.precise.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn coarse(&self) -> u64 {
+        coarse().saturating_sub(self.coarse)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn coarse(&self) -> u64 {
+        self.precise()
+    }
+}
+
+/// The coarse clock, in nanoseconds since the system started.
+#[cfg(target_os = "linux")]
+fn coarse() -> u64 {
+    use rustix::time::{ClockId, clock_gettime};
+    let now = clock_gettime(ClockId::MonotonicCoarse);
+    // Neither is ever negative.
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
 fn microseconds(monotonic: u64) -> i64 {
@@ -61,13 +100,13 @@ fn microseconds(monotonic: u64) -> i64 {
 
 /// How far the wall clock is ahead of the monotonic one, which is read second: a pause between
 /// the two makes the lead smaller, never larger than it is.
-fn lead(start: Instant) -> i64 {
+fn lead(base: &Base) -> i64 {
     let wall = SystemTime::now();
     let unix = match wall.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_micros()).unwrap_or(i64::MAX),
         Err(before) => i64::try_from(before.duration().as_micros()).map_or(i64::MIN, |n| -n),
     };
-    unix.saturating_sub(microseconds(nanoseconds(start)))
+    unix.saturating_sub(microseconds(base.precise()))
 }
 
 /// The largest lead so far, and when the wall clock is looked at next; microseconds both.
@@ -206,8 +245,26 @@ mod tests {
     fn the_process_has_one_clock() {
         let first = Now::look();
         let second = Now::read();
-        assert!(second.unix >= first.unix && second.monotonic >= first.monotonic);
+        assert!(second >= first);
         let wall = Timestamp::now().seconds();
         assert!((second.timestamp().seconds() - wall).abs() <= 1);
+    }
+
+    #[test]
+    fn the_coarse_clock_goes_with_the_precise_one() {
+        let base = Base::now();
+        let mut before = (0, 0);
+        for _ in 0..200 {
+            // Read between two readings of the precise one, give or take a tick of the coarse one.
+            let earliest = base.precise();
+            let coarse = base.coarse();
+            let latest = base.precise();
+            assert!(coarse >= before.0 && latest >= before.1);
+            const TICK: u64 = 20_000_000;
+            assert!(coarse + TICK >= earliest && coarse <= latest + TICK);
+            before = (coarse, latest);
+            std::thread::sleep(std::time::Duration::from_micros(100));
+        }
+        assert!(before.0 > 0);
     }
 }

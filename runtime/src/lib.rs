@@ -4,7 +4,7 @@
 //! A pack's way in: bytes -> [`container`] (the envelope) -> [`license`] (may it be opened?) ->
 //! the checked rules of a [`Pack`]. A decision's way through: a [`State`] -> [`Pack::decide`] ->
 //! an [`Outcome`], explained when asked. [`client`] adds what a client needs around it (names
-//! bound at open, the licence's window and limits), [`typed`] what generated Rust clients are made of.
+//! bound at open, the licence's window and limits, the audit [`ledger`]), [`typed`] what generated Rust clients are made of.
 //!
 //! ```
 //! use helixor_runtime::Pack;
@@ -29,6 +29,7 @@ mod counterfactual;
 mod document;
 mod explain;
 mod keys;
+pub mod ledger;
 pub mod license;
 mod meter;
 mod pack;
@@ -38,7 +39,7 @@ pub mod signature;
 mod state;
 pub mod typed;
 
-pub use client::{Client, Options};
+pub use client::{AuditReport, Client, Options};
 pub use counterfactual::{Change, Counterfactual};
 pub use explain::Cause;
 pub use helixor_playbook::{
@@ -47,6 +48,7 @@ pub use helixor_playbook::{
 };
 #[cfg(any(test, feature = "issue"))]
 pub use keys::PrivateKey;
+pub use ledger::{Ledger, LedgerChoice};
 pub use license::{AuthoritySource, License, LicenseSource, Surroundings};
 pub use pack::Pack;
 pub use program::Outcome;

@@ -5,7 +5,7 @@
 //! fails; so counts are exact whenever none is in flight, and under [`Enforcement::Enforce`] no
 //! number of threads gets past a limit. No lock is taken.
 
-use crate::license::{Enforcement, License, LicenseId, Limits};
+use crate::license::{Enforcement, License, LicenseId, Limits, Timestamp};
 use arc_swap::ArcSwapOption;
 use helixor_playbook::{Code, Digest, Error};
 use std::collections::HashMap;
@@ -35,6 +35,7 @@ type Key = (LicenseId, Digest, Limits);
 pub(crate) struct Meter {
     license_id: LicenseId,
     limits: Limits,
+    since: Timestamp,
     decisions: AtomicU64,
     over_rate_limit: AtomicU64,
     bucket: Option<Bucket>,
@@ -70,6 +71,7 @@ impl Meter {
         Self {
             license_id,
             limits,
+            since: Timestamp::now(),
             decisions: AtomicU64::new(0),
             over_rate_limit: AtomicU64::new(0),
             bucket: limits.max_decisions_per_second.map(Bucket::new),
@@ -126,6 +128,11 @@ impl Meter {
             format!("licence `{id}` allows no more decisions now: its `{limit}` is {max}"),
             help,
         )
+    }
+
+    /// When counting began.
+    pub(crate) const fn since(&self) -> Timestamp {
+        self.since
     }
 
     /// The counts; exact when no decision is in flight.

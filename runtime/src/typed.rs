@@ -1,7 +1,7 @@
 //! What generated Rust clients are made of: a [`Spec`] per pack, and a [`Client`] and
 //! [`Decision`] that speak its types.
 
-use crate::client::{self, Options};
+use crate::client::{self, AuditReport, Live, Options};
 use crate::{counterfactual, explain};
 use helixor_playbook::Given;
 use helixor_playbook::{Code, Digest, Error, Value, Verdict};
@@ -9,6 +9,7 @@ use std::fmt;
 use std::hash::Hash;
 use std::marker::PhantomData;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A closed set of names: the actions, rules or fields of one pack.
 pub trait Names: Copy + Eq + Hash + fmt::Debug + 'static {
@@ -42,9 +43,9 @@ pub trait Spec: 'static {
 /// A [`Spec`] of a pack that the runtime carries.
 pub trait Builtin: Spec {}
 
-/// A client of one pack. Cheap to clone, safe to share between threads.
+/// A client of one pack. Cheap to clone, safe to share between threads; clones are the same client.
 pub struct Client<S: Spec> {
-    inner: client::Client,
+    inner: Live,
     spec: PhantomData<fn() -> S>,
 }
 
@@ -94,7 +95,7 @@ impl<S: Spec> Client<S> {
             &wire_names::<S::Field>(),
         )?;
         Ok(Self {
-            inner: open(&interface)?,
+            inner: Live::new(open(&interface)?),
             spec: PhantomData,
         })
     }
@@ -104,15 +105,16 @@ impl<S: Spec> Client<S> {
     /// # Errors
     /// STATE_RANGE when a value is outside its field's bounds or closed set; LICENSE_EXPIRED once
     /// the licence's window is over; QUOTA_EXCEEDED when a limit that it enforces is reached;
-    /// EVALUATION when a rule cannot be judged.
+    /// EVALUATION when a rule cannot be judged; IO when the ledger cannot take its leaf.
     pub fn decide(&self, state: &S::State) -> Result<Decision<S>, Error> {
-        let mut values = self.inner.state();
+        let client = self.inner.client();
+        let mut values = client.state();
         for (field, value) in S::values(state).into_iter().enumerate() {
             if let Some(value) = value {
                 values.set(field, Given::from(value));
             }
         }
-        let decision = self.inner.decide(values.finish()?)?;
+        let decision = client.decide(values.finish()?)?;
         let action = named(decision.action()).ok_or_else(|| {
             Error::new(Code::Internal, "an action without a name was decided", "")
         })?;
@@ -123,9 +125,35 @@ impl<S: Spec> Client<S> {
         })
     }
 
-    /// The client below, which speaks numbers and knows the pack and the licence.
-    pub const fn inner(&self) -> &client::Client {
-        &self.inner
+    /// Opens a pack file anew, with all checks, and puts it in the place of the old pack, which stays on
+    /// any error. Decisions made before keep the pack that made them; the ledger and the timing are
+    /// those of the first opening, whatever `options` say.
+    ///
+    /// # Errors
+    /// As [`crate::Client::open`].
+    pub fn reload(&self, path: impl AsRef<Path>, options: &Options) -> Result<(), Error> {
+        self.inner.reload(path.as_ref(), options)
+    }
+
+    /// [`Client::reload`] with a pack that was read already.
+    ///
+    /// # Errors
+    /// As [`crate::Client::from_bytes`].
+    pub fn reload_bytes(&self, bytes: &[u8], options: &Options) -> Result<(), Error> {
+        self.inner.reload_bytes(bytes, options)
+    }
+
+    /// What was counted so far.
+    ///
+    /// # Errors
+    /// LEDGER_OFF when the client was opened without a ledger and its licence sets no limit.
+    pub fn audit_report(&self) -> Result<AuditReport, Error> {
+        self.inner.client().audit_report()
+    }
+
+    /// The client below as it is now, which speaks numbers and knows the pack and the licence.
+    pub fn inner(&self) -> Arc<client::Client> {
+        Arc::clone(&self.inner.client())
     }
 }
 
@@ -135,7 +163,15 @@ impl<S: Builtin> Client<S> {
     /// # Errors
     /// PACK_MISMATCH when this runtime carries another interface of the pack.
     pub fn builtin() -> Result<Self, Error> {
-        Self::new(client::Client::builtin)
+        Self::builtin_with(&Options::default())
+    }
+
+    /// As [`Client::builtin`]; of the options only ledger and timing say anything.
+    ///
+    /// # Errors
+    /// As [`Client::builtin`], then those of [`crate::Ledger::open`].
+    pub fn builtin_with(options: &Options) -> Result<Self, Error> {
+        Self::new(|interface| client::Client::builtin_with(interface, options))
     }
 }
 
@@ -151,7 +187,7 @@ impl<S: Spec> Clone for Client<S> {
 impl<S: Spec> fmt::Debug for Client<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("pack_id", &self.inner.pack().playbook().pack_id)
+            .field("pack_id", &self.inner.client().pack().playbook().pack_id)
             .finish_non_exhaustive()
     }
 }
@@ -261,6 +297,15 @@ impl<S: Spec> Decision<S> {
         match &self.made {
             Made::ByPack(decision) => Digest::to_string(&decision.proof()),
             Made::Up(details) => details.proof_sha256.clone(),
+        }
+    }
+
+    /// How long deciding took, in microseconds; `None` unless the client was opened with
+    /// [`Options::timing`].
+    pub const fn latency_us(&self) -> Option<f64> {
+        match &self.made {
+            Made::ByPack(decision) => decision.latency_us(),
+            Made::Up(_) => None,
         }
     }
 

@@ -40,7 +40,7 @@ fn believing(key: &PrivateKey) -> Authorities {
     Authorities::from_pem(&key.public_pem().unwrap(), "the test's authorities").unwrap()
 }
 
-fn verified(text: &str, key: &PrivateKey) -> Result<License, Error> {
+pub(crate) fn verified(text: &str, key: &PrivateKey) -> Result<License, Error> {
     UnverifiedLicense::parse(text, "the test's licence")?.verify(&believing(key))
 }
 
@@ -57,6 +57,11 @@ pub(crate) fn license(id: &str, packs: &[&str]) -> License {
 
 /// A verified licence that allows so many decisions and every pack.
 pub(crate) fn limited(id: &str, decisions: u64, key: &PrivateKey) -> License {
+    verified(&limited_json(id, decisions, key), key).unwrap()
+}
+
+/// The text of such a licence.
+pub(crate) fn limited_json(id: &str, decisions: u64, key: &PrivateKey) -> Zeroizing<String> {
     let terms = Terms {
         license_id: id.into(),
         licensed_packs: vec!["*".into()],
@@ -68,7 +73,7 @@ pub(crate) fn limited(id: &str, decisions: u64, key: &PrivateKey) -> License {
         },
         ..terms()
     };
-    verified(&issue(&terms, key).unwrap(), key).unwrap()
+    issue(&terms, key).unwrap()
 }
 
 /// The keys of a document with one field a line.
