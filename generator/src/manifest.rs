@@ -454,7 +454,10 @@ impl Reader {
         }
         let value = number(node, &object.name_of(key), &mut self.problems)?;
         // Interfaces compare bounds by value, so that 1.0 is an integer here.
-        let whole = |float: f64| Value::Integer(float as i64).equals(&Value::Number(float));
+        let whole = |float: f64| {
+            Value::Integer(float as i64).compare(&Value::Number(float))
+                == Some(std::cmp::Ordering::Equal)
+        };
         match value {
             Value::Number(float) if kind == Some(FieldKind::Integer) && !whole(float) => {
                 self.wrong(node, &object.name_of(key), "a 64-bit integer");

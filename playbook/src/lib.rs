@@ -36,4 +36,4 @@ pub use model::{Budget, Codon, Field, FieldKind, HardRule, Playbook, Severity, V
 pub use node::{Data, Entry, Node, Span};
 pub use object::{Object, expected};
 pub use problem::{Kind, Position, Positions, Problem, suggest, suggest_after};
-pub use value::Value;
+pub use value::{Value, ValueRef};

@@ -25,20 +25,76 @@ pub enum Value {
     List(Arc<[Value]>),
 }
 
-impl Value {
+/// A [`Value`] where it stands: what conditions are judged on, without copying texts and lists.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ValueRef<'a> {
+    /// No value.
+    Null,
+    /// True or false.
+    Boolean(bool),
+    /// A 64-bit integer.
+    Integer(i64),
+    /// A finite float.
+    Number(f64),
+    /// A text.
+    String(&'a str),
+    /// Several values.
+    List(&'a [Value]),
+}
+
+impl ValueRef<'_> {
     /// Orders two numbers by exact value, two strings by code point, two booleans false first;
     /// `None` where the kinds do not meet, and for lists.
-    pub fn compare(&self, other: &Value) -> Option<Ordering> {
+    pub fn compare(self, other: ValueRef<'_>) -> Option<Ordering> {
+        use ValueRef::{Boolean, Integer, Null, Number, String};
         match (self, other) {
-            (Value::Null, Value::Null) => Some(Ordering::Equal),
-            (Value::Boolean(a), Value::Boolean(b)) => Some(a.cmp(b)),
-            (Value::Integer(a), Value::Integer(b)) => Some(a.cmp(b)),
-            (Value::Number(a), Value::Number(b)) => a.partial_cmp(b),
-            (Value::Integer(a), Value::Number(b)) => compare_exactly(*a, *b),
-            (Value::Number(a), Value::Integer(b)) => compare_exactly(*b, *a).map(Ordering::reverse),
-            (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
+            (Null, Null) => Some(Ordering::Equal),
+            (Boolean(a), Boolean(b)) => Some(a.cmp(&b)),
+            (Integer(a), Integer(b)) => Some(a.cmp(&b)),
+            (Number(a), Number(b)) => a.partial_cmp(&b),
+            (Integer(a), Number(b)) => compare_exactly(a, b),
+            (Number(a), Integer(b)) => compare_exactly(b, a).map(Ordering::reverse),
+            (String(a), String(b)) => Some(a.cmp(b)),
             _ => None,
         }
+    }
+
+    /// Whether two values are equal as conditions see them: numbers by value, null to itself.
+    pub fn equals(self, other: ValueRef<'_>) -> bool {
+        self.compare(other) == Some(Ordering::Equal)
+    }
+}
+
+impl<'a> From<&'a Value> for ValueRef<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Null => ValueRef::Null,
+            Value::Boolean(value) => ValueRef::Boolean(*value),
+            Value::Integer(value) => ValueRef::Integer(*value),
+            Value::Number(value) => ValueRef::Number(*value),
+            Value::String(text) => ValueRef::String(text),
+            Value::List(items) => ValueRef::List(items),
+        }
+    }
+}
+
+impl From<ValueRef<'_>> for Value {
+    fn from(value: ValueRef<'_>) -> Self {
+        match value {
+            ValueRef::Null => Value::Null,
+            ValueRef::Boolean(value) => Value::Boolean(value),
+            ValueRef::Integer(value) => Value::Integer(value),
+            ValueRef::Number(value) => Value::Number(value),
+            ValueRef::String(text) => Value::String(text.into()),
+            ValueRef::List(items) => Value::List(items.into()),
+        }
+    }
+}
+
+impl Value {
+    /// As [`ValueRef::compare`].
+    pub fn compare(&self, other: &Value) -> Option<Ordering> {
+        ValueRef::from(self).compare(other.into())
     }
 
     /// What this is, as users call it.
@@ -51,11 +107,6 @@ impl Value {
             Value::String(_) => "string",
             Value::List(_) => "list",
         }
-    }
-
-    /// Whether two values are equal as conditions see them: numbers by value, null to itself.
-    pub fn equals(&self, other: &Value) -> bool {
-        self.compare(other) == Some(Ordering::Equal)
     }
 }
 

@@ -3,8 +3,8 @@
 //! Integers are i64 and numbers f64; an integer that meets a number is rounded to one. Where an
 //! integer leaves i64, a float is not finite or CPython raises, there is a [`Fault`].
 
-use helixor_playbook::Value;
-use helixor_playbook::condition::{ArithmeticOperator, Function};
+use helixor_playbook::ValueRef;
+use helixor_playbook::condition::ArithmeticOperator;
 use std::cmp::Ordering;
 
 /// Why a value could not be computed.
@@ -28,74 +28,67 @@ impl Fault {
 }
 
 /// `left operator right`. Conditions are typed: both are numbers, or null.
-pub(crate) fn apply(
+pub(crate) fn apply<'v>(
     operator: ArithmeticOperator,
-    left: &Value,
-    right: &Value,
-) -> Result<Value, Fault> {
-    if let (Value::Integer(a), Value::Integer(b)) = (left, right) {
-        return integers(operator, *a, *b);
+    left: ValueRef<'_>,
+    right: ValueRef<'_>,
+) -> Result<ValueRef<'v>, Fault> {
+    if let (ValueRef::Integer(a), ValueRef::Integer(b)) = (left, right) {
+        return integers(operator, a, b);
     }
     floats(operator, float(left)?, float(right)?)
 }
 
-pub(crate) fn negate(value: &Value) -> Result<Value, Fault> {
+pub(crate) fn negate(value: ValueRef<'_>) -> Result<ValueRef<'_>, Fault> {
     match value {
-        Value::Integer(value) => value
-            .checked_neg()
-            .map(Value::Integer)
-            .ok_or(Fault::Overflow),
-        other => Ok(Value::Number(-float(other)?)),
+        ValueRef::Integer(value) => integer(value.checked_neg()),
+        other => Ok(ValueRef::Number(-float(other)?)),
     }
 }
 
-/// `abs` or `len` of one argument; `min` or `max` of several: the first such as it is.
-pub(crate) fn call(function: Function, arguments: Vec<Value>) -> Result<Value, Fault> {
-    let extreme = |wanted: Ordering| {
-        let mut best: Option<&Value> = None;
-        for next in &arguments {
-            let order = next.compare(best.unwrap_or(next)).ok_or(Fault::Null)?;
-            if best.is_none() || order == wanted {
-                best = Some(next);
-            }
+pub(crate) fn abs(value: ValueRef<'_>) -> Result<ValueRef<'_>, Fault> {
+    match value {
+        ValueRef::Integer(value) => integer(value.checked_abs()),
+        other => Ok(ValueRef::Number(float(other)?.abs())),
+    }
+}
+
+/// The first of the values that is the least or the greatest, as it is. As in CPython all are computed
+/// before they are compared.
+pub(crate) fn extreme<'v>(
+    wanted: Ordering,
+    values: impl Iterator<Item = Result<ValueRef<'v>, Fault>>,
+) -> Result<ValueRef<'v>, Fault> {
+    let mut best: Option<ValueRef<'_>> = None;
+    let mut null = false;
+    for value in values {
+        let value = value?;
+        // Null is no number, not even alone.
+        null |= float(value).is_err();
+        if best.is_none_or(|best| value.compare(best) == Some(wanted)) {
+            best = Some(value);
         }
-        best.cloned().ok_or(Fault::Null)
-    };
-    match (function, arguments.as_slice()) {
-        (Function::Min, [_, ..]) => numeric(extreme(Ordering::Less)?),
-        (Function::Max, [_, ..]) => numeric(extreme(Ordering::Greater)?),
-        (Function::Abs, [Value::Integer(value)]) => match value.checked_abs() {
-            Some(value) => Ok(Value::Integer(value)),
-            None => Err(Fault::Overflow),
-        },
-        (Function::Abs, [other]) => Ok(Value::Number(float(other)?.abs())),
-        (Function::Len, [Value::String(text)]) => Ok(length(text.chars().count())),
-        (Function::Len, [Value::List(items)]) => Ok(length(items.len())),
-        _ => Err(Fault::Null),
     }
+    best.filter(|_| !null).ok_or(Fault::Null)
 }
 
-/// Null is no number, not even alone.
-fn numeric(value: Value) -> Result<Value, Fault> {
+pub(crate) fn length(length: usize) -> ValueRef<'static> {
+    ValueRef::Integer(i64::try_from(length).unwrap_or(i64::MAX))
+}
+
+fn integer<'v>(value: Option<i64>) -> Result<ValueRef<'v>, Fault> {
+    value.map(ValueRef::Integer).ok_or(Fault::Overflow)
+}
+
+fn float(value: ValueRef<'_>) -> Result<f64, Fault> {
     match value {
-        Value::Integer(_) | Value::Number(_) => Ok(value),
+        ValueRef::Integer(value) => Ok(value as f64),
+        ValueRef::Number(value) => Ok(value),
         _ => Err(Fault::Null),
     }
 }
 
-fn length(length: usize) -> Value {
-    Value::Integer(i64::try_from(length).unwrap_or(i64::MAX))
-}
-
-fn float(value: &Value) -> Result<f64, Fault> {
-    match value {
-        Value::Integer(value) => Ok(*value as f64),
-        Value::Number(value) => Ok(*value),
-        _ => Err(Fault::Null),
-    }
-}
-
-fn integers(operator: ArithmeticOperator, a: i64, b: i64) -> Result<Value, Fault> {
+fn integers<'v>(operator: ArithmeticOperator, a: i64, b: i64) -> Result<ValueRef<'v>, Fault> {
     let divides = !matches!(
         operator,
         ArithmeticOperator::Add | ArithmeticOperator::Subtract | ArithmeticOperator::Multiply
@@ -107,7 +100,7 @@ fn integers(operator: ArithmeticOperator, a: i64, b: i64) -> Result<Value, Fault
         ArithmeticOperator::Add => a.checked_add(b),
         ArithmeticOperator::Subtract => a.checked_sub(b),
         ArithmeticOperator::Multiply => a.checked_mul(b),
-        ArithmeticOperator::Divide => return Ok(Value::Number(quotient(a, b))),
+        ArithmeticOperator::Divide => return Ok(ValueRef::Number(quotient(a, b))),
         ArithmeticOperator::FloorDivide => {
             let floored = a.checked_div(b);
             floored.map(|q| {
@@ -127,7 +120,7 @@ fn integers(operator: ArithmeticOperator, a: i64, b: i64) -> Result<Value, Fault
             })
         }
     };
-    result.map(Value::Integer).ok_or(Fault::Overflow)
+    integer(result)
 }
 
 /// a / b, rounded once (to nearest, ties to even); b is not 0.
@@ -147,7 +140,7 @@ fn quotient(a: i64, b: i64) -> f64 {
     if (a < 0) == (b < 0) { value } else { -value }
 }
 
-fn floats(operator: ArithmeticOperator, a: f64, b: f64) -> Result<Value, Fault> {
+fn floats<'v>(operator: ArithmeticOperator, a: f64, b: f64) -> Result<ValueRef<'v>, Fault> {
     let divides = !matches!(
         operator,
         ArithmeticOperator::Add | ArithmeticOperator::Subtract | ArithmeticOperator::Multiply
@@ -164,7 +157,7 @@ fn floats(operator: ArithmeticOperator, a: f64, b: f64) -> Result<Value, Fault> 
         ArithmeticOperator::Remainder => divmod(a, b).1,
     };
     if result.is_finite() {
-        Ok(Value::Number(result))
+        Ok(ValueRef::Number(result))
     } else {
         Err(Fault::NotFinite)
     }
@@ -198,7 +191,7 @@ mod tests {
 
     #[test]
     fn integers_stay_integers_within_64_bits() {
-        let int = Value::Integer;
+        let int = ValueRef::Integer;
         for (a, operator, b, expected) in [
             (7, Add, 2, Ok(int(9))),
             (i64::MAX, Add, 1, Err(Fault::Overflow)),
@@ -213,41 +206,41 @@ mod tests {
             (1, FloorDivide, 0, Err(Fault::DivisionByZero)),
             (1, Remainder, 0, Err(Fault::DivisionByZero)),
             (1, Divide, 0, Err(Fault::DivisionByZero)),
-            (1, Divide, 3, Ok(Value::Number(1.0 / 3.0))),
+            (1, Divide, 3, Ok(ValueRef::Number(1.0 / 3.0))),
             (
                 9_007_199_254_740_993,
                 Divide,
                 1,
-                Ok(Value::Number(9_007_199_254_740_992.0)),
+                Ok(ValueRef::Number(9_007_199_254_740_992.0)),
             ),
-            (i64::MAX, Divide, i64::MIN, Ok(Value::Number(-1.0))),
-            (0, Divide, -5, Ok(Value::Number(-0.0))),
+            (i64::MAX, Divide, i64::MIN, Ok(ValueRef::Number(-1.0))),
+            (0, Divide, -5, Ok(ValueRef::Number(-0.0))),
         ] {
             assert_eq!(
-                apply(operator, &int(a), &int(b)),
+                apply(operator, int(a), int(b)),
                 expected,
                 "{a} {operator:?} {b}"
             );
         }
-        assert_eq!(negate(&int(i64::MIN)), Err(Fault::Overflow));
-        assert_eq!(
-            call(Function::Abs, vec![int(i64::MIN)]),
-            Err(Fault::Overflow)
-        );
+        assert_eq!(negate(int(i64::MIN)), Err(Fault::Overflow));
+        assert_eq!(abs(int(i64::MIN)), Err(Fault::Overflow));
     }
 
     #[test]
     fn the_first_extreme_argument_is_given_as_it_is() {
-        let arguments = vec![
-            Value::Integer(2),
-            Value::Number(1.0),
-            Value::Integer(1),
-            Value::Number(2.0),
-        ];
-        assert_eq!(
-            call(Function::Min, arguments.clone()),
-            Ok(Value::Number(1.0))
-        );
-        assert_eq!(call(Function::Max, arguments), Ok(Value::Integer(2)));
+        use ValueRef::{Integer, Null, Number};
+        let of = |wanted, values: &[Result<ValueRef<'static>, Fault>]| {
+            extreme(wanted, values.iter().copied())
+        };
+        let arguments = [Integer(2), Number(1.0), Integer(1), Number(2.0)].map(Ok);
+        assert_eq!(of(Ordering::Less, &arguments), Ok(Number(1.0)));
+        assert_eq!(of(Ordering::Greater, &arguments), Ok(Integer(2)));
+        for nulls in [vec![Null], vec![Integer(1), Null], vec![Null, Integer(1)]] {
+            let nulls: Vec<_> = nulls.into_iter().map(Ok).collect();
+            assert_eq!(of(Ordering::Less, &nulls), Err(Fault::Null));
+        }
+        // A division by zero comes before any comparison.
+        let late = [Ok(Null), Ok(Integer(1)), Err(Fault::DivisionByZero)];
+        assert_eq!(of(Ordering::Less, &late), Err(Fault::DivisionByZero));
     }
 }

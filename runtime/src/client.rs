@@ -8,6 +8,7 @@ use crate::clock::{self, Now};
 use crate::container::{Envelope, MAX_PACK_BYTES, read_pack};
 use crate::counterfactual::Counterfactual;
 use crate::explain::Cause;
+use crate::layout::State;
 use crate::ledger::{Ledger, LedgerChoice, Origin, Unnumbered};
 use crate::license::{
     self, AuthoritySource, Enforcement, License, LicenseSource, Surroundings, Tier, Timestamp,
@@ -16,7 +17,7 @@ use crate::meter::{Meter, Permit};
 use crate::pack::Pack;
 use crate::program::Outcome;
 use crate::signature::{self, PackSignature, PublisherKeys, PublisherSource};
-use crate::state::{State, StateBuilder};
+use crate::state::StateBuilder;
 use arc_swap::{ArcSwap, Guard};
 use helixor_playbook::canonical::{self, Style};
 use helixor_playbook::{

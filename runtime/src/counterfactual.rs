@@ -2,13 +2,13 @@
 //! checked by deciding it.
 
 use crate::explain::difference;
-use crate::program::{Outcome, Program, operand};
-use crate::state::State;
+use crate::judge::operand;
+use crate::layout::{State, View};
+use crate::program::{Outcome, Program};
 use helixor_playbook::condition::{ArithmeticOperator, Atom, Comparison, Operand};
 use helixor_playbook::{Field, FieldKind, Given, Node, Shape, Value};
 use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub};
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashSet};
 
@@ -122,7 +122,7 @@ pub(crate) fn counterfactual(
         let Some(set) = search.queue.pop_first() else {
             break;
         };
-        let changed = set.apply(state);
+        let changed = set.apply(program, state);
         // A state that cannot be decided is no approval, and tells no rule to go on from.
         let Ok(outcome) = program.decide(&changed) else {
             continue;
@@ -136,6 +136,7 @@ pub(crate) fn counterfactual(
 }
 
 fn found(program: &Program, state: &State, set: Set) -> Counterfactual<usize, usize> {
+    let state = program.view(state);
     let mut steps = set.steps;
     // Steps stand by field, and the sort is stable.
     steps.sort_by_key(|step| step.rule);
@@ -153,13 +154,16 @@ fn found(program: &Program, state: &State, set: Set) -> Counterfactual<usize, us
         [] => "no change found within the search bound".to_owned(),
         steps => steps.iter().map(remedy).collect::<Vec<_>>().join("; "),
     };
-    let change = |step: Step| Change {
-        rule: step.rule,
-        factor: step.field,
-        relation: step.relation,
-        delta: difference(&step.value, state.value(step.field)),
-        observed_value: state.value(step.field).clone(),
-        required_value: step.value,
+    let change = |step: Step| {
+        let observed_value = Value::from(state.value(step.field));
+        Change {
+            rule: step.rule,
+            factor: step.field,
+            relation: step.relation,
+            delta: difference(&step.value, &observed_value),
+            observed_value,
+            required_value: step.value,
+        }
     };
     let changes: Vec<Change<usize, usize>> = steps.into_iter().map(change).collect();
     let first = changes.first();
@@ -229,10 +233,11 @@ struct Set {
 }
 
 impl Set {
-    fn apply(&self, state: &State) -> State {
+    fn apply(&self, program: &Program, state: &State) -> State {
         let mut changed = state.clone();
         for step in &self.steps {
-            changed.replace(step.field, step.value.clone());
+            let layout = program.layout();
+            layout.put(&mut changed, step.field, step.value.clone());
         }
         changed
     }
@@ -325,7 +330,7 @@ impl Identity {
 
 struct Search<'p> {
     program: &'p Program,
-    start: &'p State,
+    start: View<'p>,
     /// For each field, the atoms that read it, by rule in priority order.
     atoms: Vec<Vec<&'p Atom>>,
     queue: BTreeSet<Set>,
@@ -353,7 +358,7 @@ impl<'p> Search<'p> {
         }
         Self {
             program,
-            start,
+            start: program.view(start),
             atoms,
             queue: BTreeSet::new(),
             seen: HashSet::new(),
@@ -391,7 +396,7 @@ impl<'p> Search<'p> {
             {
                 let step = Step {
                     field: *index,
-                    distance: Distance::between(&value, self.start.value(*index)),
+                    distance: Distance::between(&value, &self.start.value(*index).into()),
                     value,
                     relation,
                     rule,
@@ -414,11 +419,12 @@ impl<'p> Search<'p> {
 
     /// The values worth trying for a field in a state, each once, with its relation.
     fn candidates(&self, index: usize, field: &Field, state: &State) -> Vec<(Value, &'static str)> {
-        let present = state.value(index);
+        let state = self.program.view(state);
+        let present = Value::from(state.value(index));
         let mut list = Candidates {
             shape: Shape::from(field),
+            seen: HashSet::from([Identity::of(&present)]),
             present,
-            seen: HashSet::from([Identity::of(present)]),
             list: Vec::new(),
         };
         if field.kind == FieldKind::Boolean {
@@ -445,7 +451,7 @@ impl<'p> Search<'p> {
 /// Collects the values worth trying for one field.
 struct Candidates<'a> {
     shape: Shape<'a>,
-    present: &'a Value,
+    present: Value,
     seen: HashSet<Identity>,
     list: Vec<(Value, &'static str)>,
 }
@@ -457,7 +463,7 @@ impl Candidates<'_> {
             return;
         };
         if self.seen.insert(Identity::of(&value)) {
-            let relation = match value.compare(self.present) {
+            let relation = match value.compare(&self.present) {
                 Some(Ordering::Less) if range => "<=",
                 Some(Ordering::Greater) if range => ">=",
                 _ => "==",
@@ -468,7 +474,7 @@ impl Candidates<'_> {
 }
 
 /// What a text field is compared with, as the other fields stand.
-fn texts(atom: &Atom, field: usize, state: &State, list: &mut Candidates<'_>) {
+fn texts(atom: &Atom, field: usize, state: View<'_>, list: &mut Candidates<'_>) {
     let membership = matches!(atom.comparison, Comparison::In | Comparison::NotIn);
     let other = match (&atom.left, &atom.right) {
         (Operand::Field(left), other) if *left == field => other,
@@ -478,15 +484,15 @@ fn texts(atom: &Atom, field: usize, state: &State, list: &mut Candidates<'_>) {
     if other.reads(field) {
         return;
     }
-    match operand(other, state).as_deref() {
+    match operand(other, state).map(Value::from) {
         Ok(Value::List(members)) => members.iter().for_each(|m| list.push(m.clone(), false)),
-        Ok(text @ Value::String(_)) if !membership => list.push(text.clone(), false),
+        Ok(text @ Value::String(_)) if !membership => list.push(text, false),
         _ => {}
     }
 }
 
 /// The values on both sides of the places where an atom that is linear in a field turns.
-fn numbers(atom: &Atom, field: usize, kind: FieldKind, state: &State, list: &mut Candidates<'_>) {
+fn numbers(atom: &Atom, field: usize, kind: FieldKind, state: View<'_>, list: &mut Candidates<'_>) {
     let range = !matches!(
         atom.comparison,
         Comparison::Equal | Comparison::NotEqual | Comparison::In | Comparison::NotIn
@@ -582,9 +588,9 @@ impl Linear {
 
     /// An operand as it depends on a field, the other fields as they stand; `None` when it is no
     /// number there, or not linear: in a product with another field, under `//`, `%` or a function.
-    fn of(side: &Operand, field: usize, state: &State) -> Option<Self> {
+    fn of(side: &Operand, field: usize, state: View<'_>) -> Option<Self> {
         if !side.reads(field) {
-            let value = operand(side, state).ok().map(Cow::into_owned)?;
+            let value = operand(side, state).ok().map(Value::from)?;
             return Self::constant(&value);
         }
         match side {

@@ -1,10 +1,10 @@
 //! Why a decision came out as it did: the atoms that made each fired rule hold.
 
-use crate::program::{Outcome, Program, holds, operand};
-use crate::state::State;
+use crate::judge::{holds, operand};
+use crate::layout::{State, View};
+use crate::program::{Outcome, Program};
 use helixor_playbook::condition::{Atom, Tree};
 use helixor_playbook::{Value, Verdict};
-use std::borrow::Cow;
 
 /// One necessary cause of a decision. `R` and `F` are how rules and fields are named: indexes
 /// here, enums in generated clients.
@@ -36,6 +36,7 @@ pub(crate) fn causes(
     state: &State,
     outcome: &Outcome,
 ) -> Vec<Cause<usize, usize>> {
+    let state = program.view(state);
     let mut causes = Vec::new();
     for rule in outcome.fired_rules() {
         let Some(hard_rule) = program.rule(rule) else {
@@ -50,7 +51,7 @@ pub(crate) fn causes(
 
 /// Visits the atoms that are true in a satisfied branch of a tree that holds. A part that cannot be
 /// judged counts as not true.
-fn collect(tree: &Tree, state: &State, visit: &mut impl FnMut(&Atom)) {
+fn collect(tree: &Tree, state: View<'_>, visit: &mut impl FnMut(&Atom)) {
     match tree {
         Tree::All(parts) => parts.iter().for_each(|part| collect(part, state, visit)),
         Tree::Any(parts) => {
@@ -63,16 +64,16 @@ fn collect(tree: &Tree, state: &State, visit: &mut impl FnMut(&Atom)) {
 
 fn cause(
     program: &Program,
-    state: &State,
+    state: View<'_>,
     atom: &Atom,
     rule: usize,
     rule_verdict: Verdict,
 ) -> Option<Cause<usize, usize>> {
     let reading = atom.reading(&program.playbook().fields)?;
-    let observed_value = state.value(reading.factor).clone();
+    let observed_value = Value::from(state.value(reading.factor));
     let threshold = match reading.threshold {
         // The atom holds, so its sides have values.
-        Some(other) => operand(other, state).map_or(Value::Null, Cow::into_owned),
+        Some(other) => operand(other, state).map_or(Value::Null, Value::from),
         None => Value::Null,
     };
     Some(Cause {

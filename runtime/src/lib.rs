@@ -28,7 +28,9 @@ pub mod container;
 mod counterfactual;
 mod document;
 mod explain;
+mod judge;
 mod keys;
+mod layout;
 pub mod ledger;
 pub mod license;
 mod meter;
@@ -37,6 +39,7 @@ mod program;
 mod proof;
 pub mod signature;
 mod state;
+mod table;
 pub mod typed;
 
 pub use client::{AuditReport, Client, Options};
@@ -44,13 +47,14 @@ pub use counterfactual::{Change, Counterfactual};
 pub use explain::Cause;
 pub use helixor_playbook::{
     Code, Data, Digest, Error, Field, FieldKind, Given, HardRule, Interface, Node, PackId,
-    Playbook, Value, Verdict, canonical, shown,
+    Playbook, Value, ValueRef, Verdict, canonical, shown,
 };
 #[cfg(any(test, feature = "issue"))]
 pub use keys::PrivateKey;
+pub use layout::State;
 pub use ledger::{Ledger, LedgerChoice};
 pub use license::{AuthoritySource, License, LicenseSource, Surroundings};
 pub use pack::Pack;
 pub use program::Outcome;
 pub use signature::PublisherSource;
-pub use state::{State, StateBuilder, missing};
+pub use state::{StateBuilder, missing};

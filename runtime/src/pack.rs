@@ -3,13 +3,14 @@
 use crate::container::Envelope;
 use crate::counterfactual::{self, Counterfactual};
 use crate::explain::{self, Cause};
+use crate::layout::State;
 use crate::license::License;
 use crate::program::{Outcome, Program};
 use crate::proof;
-use crate::state::{State, StateBuilder};
+use crate::state::StateBuilder;
 use helixor_playbook::{
-    Code, Data, Digest, Error, Given, HardRule, Interface, Playbook, Position, Problem, builtin,
-    canonical, check, declared_solvers, expected, read_sealed,
+    Code, Data, Digest, Error, Given, HardRule, Interface, Playbook, Position, Problem, ValueRef,
+    builtin, canonical, check, declared_solvers, expected, read_sealed,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -91,7 +92,7 @@ impl Pack {
 
     /// Collects the values of a state.
     pub fn state(&self) -> StateBuilder<'_> {
-        StateBuilder::new(&self.playbook().fields)
+        StateBuilder::new(&self.playbook().fields, self.program.layout())
     }
 
     /// Reads a state: a JSON object with one key for each field.
@@ -123,7 +124,15 @@ impl Pack {
         state.finish()
     }
 
-    /// Decides: every hard rule is judged, none is skipped. Pure: no clock, lock or count.
+    /// The values of a state, one for each field of the pack, ordered by field name.
+    pub fn values<'a>(&'a self, state: &'a State) -> impl Iterator<Item = ValueRef<'a>> {
+        let view = self.program.view(state);
+        (0..self.playbook().fields.len()).map(move |field| view.value(field))
+    }
+
+    /// Decides: every hard rule is judged, none is skipped. Pure: no clock, lock, count or
+    /// allocation; only where more than 256 rules are declared and a later one fires, its place is
+    /// noted on the heap.
     ///
     /// # Errors
     /// EVALUATION when a rule cannot be judged (it divides by zero, or leaves 64 bits), whatever

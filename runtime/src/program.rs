@@ -1,17 +1,38 @@
 //! The pack's rules, ready to run: immutable, shared by all threads.
 
-use crate::arithmetic::{self, Fault};
-use crate::state::State;
-use helixor_playbook::condition::{Comparison, Operand, Tree};
-use helixor_playbook::{Code, Error, HardRule, Playbook, Value, Verdict};
-use std::borrow::Cow;
+use crate::arithmetic::Fault;
+use crate::judge::holds;
+use crate::layout::{Layout, State, View};
+use crate::proof;
+use crate::table::{Row, Rows};
+use helixor_playbook::{Code, Error, HardRule, Playbook, Verdict};
 
 /// A checked playbook with its rules in priority order.
 #[derive(Debug)]
 pub(crate) struct Program {
     playbook: Playbook,
+    layout: Layout,
+    /// See [`proof::keys`].
+    keys: Box<[String]>,
     /// Indexes into the playbook's rules; "rule i" everywhere else is the i-th of these.
-    priority: Vec<usize>,
+    priority: Box<[usize]>,
+    /// For each rule what it decides.
+    heads: Box<[(Verdict, usize)]>,
+    /// The rules that one row judges.
+    rows: Box<[Group]>,
+    /// Those that several rows judge.
+    trees: Box<[(usize, Rows)]>,
+    /// The others: computed part by part, they can fail.
+    judged: Box<[usize]>,
+}
+
+/// Rules that one row each judges, among 64 that follow each other.
+#[derive(Debug)]
+struct Group {
+    /// The first of the 64, divided by 64.
+    word: usize,
+    /// Each with its place among the 64.
+    rows: Box<[(Row, u8)]>,
 }
 
 /// Which rules fired: indexes in priority order. The first 256 need no allocation.
@@ -46,21 +67,32 @@ impl Outcome {
     }
 }
 
+const BITS: usize = u64::BITS as usize;
+
 impl Fired {
     fn insert(&mut self, rule: usize) {
-        let (word, bit) = (rule / 64, 1 << (rule % 64));
-        let slot = match word.checked_sub(self.inline.len()) {
-            None => self.inline.get_mut(word),
-            Some(word) => {
-                if word >= self.more.len() {
-                    self.more.resize(word + 1, 0);
-                }
-                self.more.get_mut(word)
+        self.insert_all(rule / BITS, 1 << (rule % BITS));
+    }
+
+    /// Of the 64 rules from `word * 64` on those whose bits are set.
+    fn insert_all(&mut self, word: usize, rules: u64) {
+        if let Some(slot) = self.inline.get_mut(word) {
+            *slot |= rules;
+        } else if rules != 0 {
+            let word = word - self.inline.len();
+            if word >= self.more.len() {
+                self.more.resize(word + 1, 0);
             }
-        };
-        if let Some(slot) = slot {
-            *slot |= bit;
+            if let Some(slot) = self.more.get_mut(word) {
+                *slot |= rules;
+            }
         }
+    }
+
+    fn first(&self) -> Option<usize> {
+        let mut words = self.inline.iter().chain(&self.more).enumerate();
+        let (word, rules) = words.find(|(_, rules)| **rules != 0)?;
+        Some(word * BITS + rules.trailing_zeros() as usize)
     }
 
     fn iter(&self) -> impl Iterator<Item = usize> {
@@ -75,14 +107,57 @@ impl Fired {
 
 impl Program {
     pub(crate) fn new(playbook: Playbook) -> Self {
+        let layout = Layout::new(&playbook.fields);
+        let priority: Box<[usize]> = playbook.priority_order().into();
+        let in_order = || priority.iter().filter_map(|rule| playbook.rules.get(*rule));
+        let (mut rows, mut trees, mut judged) =
+            (Vec::<Vec<(Row, u8)>>::new(), Vec::new(), Vec::new());
+        rows.resize_with(priority.len().div_ceil(BITS), Vec::new);
+        for (i, rule) in in_order().enumerate() {
+            match Rows::of(&rule.condition.tree, &playbook.fields, &layout) {
+                Some(Rows::One(row)) => {
+                    if let Some(group) = rows.get_mut(i / BITS) {
+                        group.push((row, (i % BITS) as u8));
+                    }
+                }
+                Some(tree) => trees.push((i, tree)),
+                None => judged.push(i),
+            }
+        }
+        let groups = rows.into_iter().enumerate();
         Self {
-            priority: playbook.priority_order(),
+            heads: in_order().map(|rule| (rule.verdict, rule.action)).collect(),
+            rows: groups
+                .filter(|(_, rows)| !rows.is_empty())
+                .map(|(word, rows)| Group {
+                    word,
+                    rows: rows.into(),
+                })
+                .collect(),
+            trees: trees.into(),
+            judged: judged.into(),
+            keys: proof::keys(&playbook.fields),
+            priority,
+            layout,
             playbook,
         }
     }
 
     pub(crate) const fn playbook(&self) -> &Playbook {
         &self.playbook
+    }
+
+    pub(crate) const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// For each field what stands before its value in a proof.
+    pub(crate) const fn keys(&self) -> &[String] {
+        &self.keys
+    }
+
+    pub(crate) const fn view<'a>(&'a self, state: &'a State) -> View<'a> {
+        self.layout.view(state)
     }
 
     /// The rules in priority order.
@@ -99,25 +174,46 @@ impl Program {
     /// Judges every rule; none is skipped because another fired. One that cannot be judged fails
     /// the whole decision: the first such in declared order.
     pub(crate) fn decide(&self, state: &State) -> Result<Outcome, Error> {
-        let mut outcome = Outcome {
-            verdict: Verdict::Approve,
-            action: self.playbook.default_action,
-            fired: Fired::default(),
-        };
+        let words = state.words();
+        let mut fired = Fired::default();
+        for group in &self.rows {
+            let mut rules = 0;
+            for (row, bit) in &group.rows {
+                rules |= u64::from(row.holds(words)) << bit;
+            }
+            fired.insert_all(group.word, rules);
+        }
+        for (rule, tree) in &self.trees {
+            if tree.holds(words) {
+                fired.insert(*rule);
+            }
+        }
+        if !self.judged.is_empty() {
+            self.judge(state, &mut fired)?;
+        }
+        let head = fired.first().and_then(|first| self.heads.get(first));
+        let (verdict, action) = head
+            .copied()
+            .unwrap_or((Verdict::Approve, self.playbook.default_action));
+        Ok(Outcome {
+            verdict,
+            action,
+            fired,
+        })
+    }
+
+    fn judge(&self, state: &State, fired: &mut Fired) -> Result<(), Error> {
         let mut fault: Option<(usize, Fault)> = None;
-        for (i, declared) in self.priority.iter().enumerate() {
+        for i in &self.judged {
+            let Some(declared) = self.priority.get(*i) else {
+                continue;
+            };
             let Some(rule) = self.playbook.rules.get(*declared) else {
                 continue;
             };
-            match holds(&rule.condition.tree, state) {
+            match holds(&rule.condition.tree, self.view(state)) {
                 Ok(false) => {}
-                Ok(true) => {
-                    if outcome.verdict == Verdict::Approve {
-                        outcome.verdict = rule.verdict;
-                        outcome.action = rule.action;
-                    }
-                    outcome.fired.insert(i);
-                }
+                Ok(true) => fired.insert(*i),
                 Err(found) => {
                     if fault.is_none_or(|(first, _)| *declared < first) {
                         fault = Some((*declared, found));
@@ -126,7 +222,7 @@ impl Program {
             }
         }
         match fault {
-            None => Ok(outcome),
+            None => Ok(()),
             Some((declared, fault)) => Err(self.fault(declared, fault)),
         }
     }
@@ -144,91 +240,6 @@ impl Program {
              `state_schema`, or guard the rule's condition",
         )
     }
-}
-
-/// Whether a condition holds in a state; parts are judged left to right, as far as they are needed.
-pub(crate) fn holds(tree: &Tree, state: &State) -> Result<bool, Fault> {
-    match tree {
-        Tree::All(parts) => {
-            for part in parts {
-                if !holds(part, state)? {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        }
-        Tree::Any(parts) => {
-            for part in parts {
-                if holds(part, state)? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        }
-        Tree::Atom(atom) => {
-            let left = operand(&atom.left, state)?;
-            let right = operand(&atom.right, state)?;
-            compare(&left, atom.comparison, &right)
-        }
-    }
-}
-
-/// Whether two values compare so. Null is equal to itself only; it has no order and no parts.
-pub(crate) fn compare(left: &Value, comparison: Comparison, right: &Value) -> Result<bool, Fault> {
-    // Conditions are typed: what has no order otherwise is null.
-    let order = || match left {
-        Value::Null => Err(Fault::Null),
-        left => left.compare(right).ok_or(Fault::Null),
-    };
-    Ok(match comparison {
-        Comparison::Equal => left.equals(right),
-        Comparison::NotEqual => !left.equals(right),
-        Comparison::Less => order()?.is_lt(),
-        Comparison::LessEqual => order()?.is_le(),
-        Comparison::Greater => order()?.is_gt(),
-        Comparison::GreaterEqual => order()?.is_ge(),
-        Comparison::In => is_in(left, right)?,
-        Comparison::NotIn => !is_in(left, right)?,
-    })
-}
-
-/// Whether a value is a member of a list, or a text part of another.
-fn is_in(left: &Value, right: &Value) -> Result<bool, Fault> {
-    match (left, right) {
-        (left, Value::List(members)) => Ok(members.iter().any(|member| left.equals(member))),
-        (Value::String(part), Value::String(text)) => Ok(text.contains(&**part)),
-        _ => Err(Fault::Null),
-    }
-}
-
-/// The value of one side of an atom in a state: borrowed where it stands, or made.
-pub(crate) fn operand<'a>(operand: &'a Operand, state: &'a State) -> Result<Cow<'a, Value>, Fault> {
-    let value = |side: &Operand| self::operand(side, state).map(Cow::into_owned);
-    Ok(match operand {
-        Operand::Field(field) => Cow::Borrowed(state.value(*field)),
-        Operand::Fact(field) => match state.value(*field) {
-            Value::Null => return Err(Fault::Null),
-            value => Cow::Borrowed(value),
-        },
-        Operand::Constant(value) => Cow::Borrowed(value),
-        Operand::Truth(tree) => Cow::Owned(Value::Boolean(holds(tree, state)?)),
-        Operand::Arithmetic(first, steps) => {
-            let mut result = value(first)?;
-            for (operator, step) in steps {
-                result = arithmetic::apply(*operator, &result, &value(step)?)?;
-            }
-            Cow::Owned(result)
-        }
-        Operand::Negative(inner) => Cow::Owned(arithmetic::negate(&value(inner)?)?),
-        Operand::Call(function, arguments) => {
-            let arguments = arguments.iter().map(value).collect::<Result<_, _>>()?;
-            Cow::Owned(arithmetic::call(*function, arguments)?)
-        }
-        Operand::List(items) => {
-            let items = items.iter().map(value).collect::<Result<_, _>>()?;
-            Cow::Owned(Value::List(items))
-        }
-    })
 }
 
 #[cfg(test)]

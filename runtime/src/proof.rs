@@ -1,9 +1,20 @@
 //! The proof of a decision: a digest that anyone who has the state can make again.
 
+use crate::layout::State;
 use crate::program::{Outcome, Program};
-use crate::state::State;
-use helixor_playbook::canonical::{self, Style};
-use helixor_playbook::{Digest, Node};
+use helixor_playbook::canonical::{push_float, push_string};
+use helixor_playbook::{Digest, Field, ValueRef};
+use std::fmt::Write as _;
+
+/// For each field what stands before its value in a state's JSON.
+pub(crate) fn keys(fields: &[Field]) -> Box<[String]> {
+    let key = |(i, field): (usize, &Field)| {
+        let mut key = String::from(if i == 0 { "" } else { ", " });
+        push_string(&mut key, field.name.as_str());
+        key + ": "
+    };
+    fields.iter().enumerate().map(key).collect()
+}
 
 /// SHA-256 of `<pack_id>:<action>:<verdict>:<normal state>`, the state as canonical JSON in spaced
 /// style.
@@ -13,23 +24,30 @@ pub(crate) fn proof(program: &Program, state: &State, outcome: &Outcome) -> Dige
         .actions
         .get(outcome.action)
         .map_or("", |action| action.as_str());
-    Digest::of(
-        format!(
-            "{}:{action}:{}:{}",
-            playbook.pack_id,
-            outcome.verdict,
-            state_json(program, state)
-        )
-        .as_bytes(),
-    )
+    let mut text = String::with_capacity(256);
+    for part in [playbook.pack_id.as_str(), action, outcome.verdict.as_str()] {
+        text.push_str(part);
+        text.push(':');
+    }
+    let view = program.view(state);
+    text.push('{');
+    for (field, key) in program.keys().iter().enumerate() {
+        text.push_str(key);
+        push_value(&mut text, view.value(field));
+    }
+    text.push('}');
+    Digest::of(text.as_bytes())
 }
 
-fn state_json(program: &Program, state: &State) -> String {
-    let fields = &program.playbook().fields;
-    let entries = fields
-        .iter()
-        .zip(state.values())
-        .map(|(f, v)| (f.name.as_str(), Node::from(v)));
-    // A normal state holds only finite numbers, so there is always a JSON form.
-    canonical::write(&Node::map(entries), Style::Spaced).unwrap_or_default()
+fn push_value(text: &mut String, value: ValueRef<'_>) {
+    match value {
+        ValueRef::Boolean(value) => text.push_str(if value { "true" } else { "false" }),
+        // Writing to a text cannot fail.
+        ValueRef::Integer(value) => drop(write!(text, "{value}")),
+        // A state holds finite numbers only.
+        ValueRef::Number(value) => drop(push_float(text, value)),
+        ValueRef::String(value) => push_string(text, value),
+        // No field holds a list.
+        ValueRef::Null | ValueRef::List(_) => text.push_str("null"),
+    }
 }

@@ -1,65 +1,44 @@
-//! The normal state: what a decision is made on, with one value for every field of the pack.
+//! Collecting a normal state: what a decision is made on, with one value for every field of the pack.
 
+use crate::layout::{Layout, State};
 use helixor_playbook::{
     Code, Error, Field, FieldKind, Given, Misfit, Shape, Value, shown, suggest_after,
 };
-
-/// A normal state: every field of the pack with its value, ordered by field name.
-///
-/// Made by [`Pack::state`](crate::Pack::state) or a [`StateBuilder`]; it belongs to the pack it
-/// was made for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct State {
-    values: Box<[Value]>,
-}
-
-impl State {
-    /// The values, one for each field of the pack, ordered by field name.
-    pub fn values(&self) -> &[Value] {
-        &self.values
-    }
-
-    pub(crate) fn value(&self, field: usize) -> &Value {
-        self.values.get(field).unwrap_or(&Value::Null)
-    }
-
-    pub(crate) fn replace(&mut self, field: usize, value: Value) {
-        if let Some(slot) = self.values.get_mut(field) {
-            *slot = value;
-        }
-    }
-}
+use smallvec::{SmallVec, smallvec};
 
 /// Collects the values of one state and finds every fault in them.
 #[derive(Debug)]
 pub struct StateBuilder<'p> {
     fields: &'p [Field],
-    values: Vec<Option<Value>>,
+    layout: &'p Layout,
+    state: State,
+    /// For each field whether it was given.
+    given: SmallVec<[bool; 16]>,
     /// Faults, each with the name of its field.
     faults: Vec<(String, Error)>,
 }
 
 impl<'p> StateBuilder<'p> {
-    pub(crate) fn new(fields: &'p [Field]) -> Self {
+    pub(crate) fn new(fields: &'p [Field], layout: &'p Layout) -> Self {
         Self {
             fields,
-            values: vec![None; fields.len()],
+            layout,
+            state: layout.blank(),
+            given: smallvec![false; fields.len()],
             faults: Vec::new(),
         }
     }
 
     /// Sets a field by its index in the pack's fields; an index beyond them is ignored.
     pub fn set(&mut self, field: usize, given: Given) {
-        let (Some(known), Some(slot)) = (self.fields.get(field), self.values.get_mut(field)) else {
+        let (Some(known), Some(seen)) = (self.fields.get(field), self.given.get_mut(field)) else {
             return;
         };
+        // One with a fault is there too, so that it is not reported as missing.
+        *seen = true;
         match accept(known, given) {
-            Ok(value) => *slot = Some(value),
-            Err(fault) => {
-                // A value is there, so that it is not reported as missing too.
-                *slot = Some(Value::Null);
-                self.faults.push((known.name.to_string(), fault));
-            }
+            Ok(value) => self.layout.put(&mut self.state, field, value),
+            Err(fault) => self.faults.push((known.name.to_string(), fault)),
         }
     }
 
@@ -107,24 +86,23 @@ impl<'p> StateBuilder<'p> {
     pub fn finish(self) -> Result<State, Error> {
         let Self {
             fields,
-            mut values,
+            layout,
+            mut state,
+            given,
             mut faults,
         } = self;
-        for (field, slot) in fields.iter().zip(&mut values) {
-            if slot.is_none() {
-                match &field.default {
-                    Some(default) => *slot = Some(default.clone()),
-                    None if !field.required => *slot = Some(Value::Null),
-                    None => faults.push((field.name.to_string(), missing(field.name.as_str()))),
-                }
+        let given = given.into_iter().zip(fields).enumerate();
+        for (i, (_, field)) in given.filter(|(_, (given, _))| !given) {
+            match &field.default {
+                Some(default) => layout.put(&mut state, i, default.clone()),
+                None if !field.required => layout.put(&mut state, i, Value::Null),
+                None => faults.push((field.name.to_string(), missing(field.name.as_str()))),
             }
         }
         faults.sort_by(|a, b| a.0.cmp(&b.0));
         match Error::first_of(faults.into_iter().map(|(_, fault)| fault).collect()) {
             Some(error) => Err(error),
-            None => Ok(State {
-                values: values.into_iter().flatten().collect(),
-            }),
+            None => Ok(state),
         }
     }
 }

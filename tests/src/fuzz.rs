@@ -410,8 +410,13 @@ pub fn a_state(bytes: &[u8]) {
     let Ok(state) = pack.state_from_json(bytes) else {
         return;
     };
-    let fields = pack.playbook().fields.iter().zip(state.values());
-    let normal = fields.map(|(field, value)| (field.name.as_str(), value.into()));
+    let fields = pack.playbook().fields.iter().zip(pack.values(&state));
+    let normal = fields.map(|(field, value)| {
+        (
+            field.name.as_str(),
+            (&helixor_playbook::Value::from(value)).into(),
+        )
+    });
     let Ok(normal) = write(&helixor_playbook::Node::map(normal), Style::Spaced) else {
         unreachable!("a normal state has a JSON form")
     };

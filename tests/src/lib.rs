@@ -21,7 +21,7 @@ use helixor_runtime::license::issue::{Terms, issue};
 use helixor_runtime::license::{
     self, Authorities, License, LicenseModel, Limits, Tier, Timestamp, UnverifiedLicense,
 };
-use helixor_runtime::{Counterfactual, Given, PrivateKey, State, Verdict};
+use helixor_runtime::{Counterfactual, Given, PrivateKey, State, Value, Verdict};
 use helixor_sdk_gen::manifest;
 use std::path::{Path, PathBuf};
 
@@ -156,10 +156,10 @@ pub fn applied(
     found: &Counterfactual<usize, usize>,
 ) -> Result<Verdict, Error> {
     let mut changed = pack.state();
-    for (field, value) in state.values().iter().enumerate() {
+    for (field, value) in pack.values(state).enumerate() {
         let change = found.changes.iter().find(|change| change.factor == field);
-        let value = change.map_or(value, |change| &change.required_value);
-        changed.set(field, Given::from(value.clone()));
+        let value = change.map_or(value, |change| (&change.required_value).into());
+        changed.set(field, Given::from(Value::from(value)));
     }
     Ok(pack.decide(&changed.finish()?)?.verdict())
 }

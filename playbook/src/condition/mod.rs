@@ -65,7 +65,7 @@ pub enum Operand {
     Negative(Box<Operand>),
     /// `abs(a)` and `len(a)`: one argument; `min(a, b)` and `max(a, b)`: at least one.
     Call(Function, Vec<Operand>),
-    /// `[a, b]`, the argument of `len`.
+    /// `[a, b]`: it stands in `len` only.
     List(Vec<Operand>),
 }
 

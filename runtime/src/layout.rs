@@ -1,0 +1,265 @@
+//! How the states of a pack lie in memory: small, and ready to be judged without looking at types.
+//!
+//! A boolean is a bit, an integer or number a word. When the pack has optional fields, each field also has
+//! a bit that says whether it is null. Texts stand apart.
+
+use helixor_playbook::{Field, FieldKind, Value, ValueRef};
+use smallvec::{SmallVec, smallvec};
+use std::sync::Arc;
+
+/// A normal state: every field of the pack with its value.
+///
+/// Made by [`Pack::state`](crate::Pack::state) or a [`StateBuilder`](crate::StateBuilder); it
+/// belongs to the pack it was made for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Bits of booleans, bits of nulls, then the words of numbers. What is null is 0 here.
+    words: SmallVec<[u64; 2]>,
+    /// None for null.
+    texts: Box<[Option<Arc<str>>]>,
+}
+
+impl State {
+    /// The words, for the tables of a program.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+}
+
+/// Where a field's value lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A boolean: a bit, counted over all words.
+    Bit(usize),
+    /// An integer: a word.
+    Integer(usize),
+    /// A number: a word.
+    Number(usize),
+    /// A string: one of the texts.
+    Text(usize),
+}
+
+/// Where the values of a pack's fields lie.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// For each field.
+    places: Box<[Place]>,
+    /// The first bit of nulls; one follows for each field. `None` when no field is optional.
+    nulls: Option<usize>,
+    words: usize,
+    texts: usize,
+}
+
+const BITS: usize = u64::BITS as usize;
+
+impl Layout {
+    pub(crate) fn new(fields: &[Field]) -> Self {
+        let booleans = fields.iter().filter(|f| f.kind == FieldKind::Boolean);
+        let mut words = booleans.count().div_ceil(BITS);
+        let optional = fields.iter().any(|field| !field.required);
+        let nulls = optional.then_some(words * BITS);
+        if optional {
+            words += fields.len().div_ceil(BITS);
+        }
+        let (mut bits, mut texts) = (0, 0);
+        let next = |counter: &mut usize| {
+            *counter += 1;
+            *counter - 1
+        };
+        let places = fields.iter().map(|field| match field.kind {
+            FieldKind::Boolean => Place::Bit(next(&mut bits)),
+            FieldKind::Integer => Place::Integer(next(&mut words)),
+            FieldKind::Number => Place::Number(next(&mut words)),
+            FieldKind::String => Place::Text(next(&mut texts)),
+        });
+        Self {
+            places: places.collect(),
+            nulls,
+            words,
+            texts,
+        }
+    }
+
+    /// Where a field lies; `None` for a number beyond the fields.
+    pub(crate) fn place(&self, field: usize) -> Option<Place> {
+        self.places.get(field).copied()
+    }
+
+    /// A state with every boolean false, every number 0 and every text null.
+    pub(crate) fn blank(&self) -> State {
+        State {
+            words: smallvec![0; self.words],
+            texts: vec![None; self.texts].into(),
+        }
+    }
+
+    /// Puts a value into a state; it must be of the field's type, or null.
+    pub(crate) fn put(&self, state: &mut State, field: usize, value: Value) {
+        if let Some(nulls) = self.nulls {
+            set_bit(&mut state.words, nulls + field, value == Value::Null);
+        }
+        let set_word = |state: &mut State, word: usize, value: u64| {
+            if let Some(slot) = state.words.get_mut(word) {
+                *slot = value;
+            }
+        };
+        match self.place(field) {
+            Some(Place::Bit(bit)) => {
+                set_bit(&mut state.words, bit, value == Value::Boolean(true));
+            }
+            Some(Place::Integer(word)) => {
+                let integer = match value {
+                    Value::Integer(integer) => integer,
+                    _ => 0,
+                };
+                set_word(state, word, integer.cast_unsigned());
+            }
+            Some(Place::Number(word)) => {
+                let number = match value {
+                    Value::Number(number) => number,
+                    _ => 0.0,
+                };
+                set_word(state, word, ordered(number).cast_unsigned());
+            }
+            Some(Place::Text(text)) => {
+                if let Some(slot) = state.texts.get_mut(text) {
+                    *slot = match value {
+                        Value::String(text) => Some(text),
+                        _ => None,
+                    };
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// A state with its fields.
+    pub(crate) const fn view<'a>(&'a self, state: &'a State) -> View<'a> {
+        View {
+            layout: self,
+            state,
+        }
+    }
+}
+
+/// A state that knows where its fields lie.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    layout: &'a Layout,
+    state: &'a State,
+}
+
+impl<'a> View<'a> {
+    /// The value of a field.
+    pub(crate) fn value(self, field: usize) -> ValueRef<'a> {
+        let words = self.state.words();
+        if let Some(nulls) = self.layout.nulls
+            && bit(words, nulls + field)
+        {
+            return ValueRef::Null;
+        }
+        let word = |word: usize| words.get(word).copied().unwrap_or_default().cast_signed();
+        match self.layout.place(field) {
+            Some(Place::Bit(place)) => ValueRef::Boolean(bit(words, place)),
+            Some(Place::Integer(place)) => ValueRef::Integer(word(place)),
+            Some(Place::Number(place)) => ValueRef::Number(unordered(word(place))),
+            Some(Place::Text(place)) => match self.state.texts.get(place) {
+                Some(Some(text)) => ValueRef::String(text),
+                _ => ValueRef::Null,
+            },
+            None => ValueRef::Null,
+        }
+    }
+}
+
+fn bit(words: &[u64], bit: usize) -> bool {
+    words
+        .get(bit / BITS)
+        .is_some_and(|word| word >> (bit % BITS) & 1 == 1)
+}
+
+fn set_bit(words: &mut [u64], bit: usize, value: bool) {
+    if let Some(word) = words.get_mut(bit / BITS) {
+        let mask = 1 << (bit % BITS);
+        *word = if value { *word | mask } else { *word & !mask };
+    }
+}
+
+/// A float as an integer of the same order: floats that are not negative are ordered as their bits are,
+/// negative ones the other way round. Neither NaN nor `-0.0` is in a state.
+pub(crate) fn ordered(number: f64) -> i64 {
+    flipped(number.to_bits().cast_signed())
+}
+
+/// The float that [`ordered`] made this integer of.
+fn unordered(key: i64) -> f64 {
+    f64::from_bits(flipped(key).cast_unsigned())
+}
+
+const fn flipped(bits: i64) -> i64 {
+    bits ^ ((bits >> 63) & i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_order_and_come_back() {
+        let numbers = [
+            f64::MIN,
+            -1.5,
+            -1.0,
+            -f64::MIN_POSITIVE,
+            -5e-324,
+            0.0,
+            5e-324,
+            0.1,
+            1.0,
+            9_007_199_254_740_992.0,
+            f64::MAX,
+        ];
+        assert!(numbers.is_sorted_by(|a, b| ordered(*a) < ordered(*b)));
+        for number in numbers {
+            assert_eq!(unordered(ordered(number)).to_bits(), number.to_bits());
+        }
+    }
+
+    #[test]
+    fn every_field_holds_its_own_value() {
+        // Enough of each kind to need several words of bits.
+        for required in [true, false] {
+            let fields = (0..400).map(|i| {
+                let kind = FieldKind::ALL[i % 4];
+                let required = required || i % 3 != 0;
+                format!(r#""f{i:03}": {{"type": "{kind}", "required": {required}}}"#)
+            });
+            let source = format!(
+                r#"{{"pack_id": "acme.x.v1", "version": "1.0.0", "actions": ["a"], "default_action": "a",
+                "state_schema": {{{}}},
+                "hard_rules": [{{"id": "R", "condition": "state.f000", "action": "a"}}]}}"#,
+                fields.collect::<Vec<_>>().join(",")
+            );
+            let root = helixor_playbook::read(&source, helixor_playbook::Format::Json).unwrap();
+            let fields = helixor_playbook::check(&source, &root).unwrap().fields;
+            let value = |i: usize, round: usize| match fields[i].kind {
+                _ if !fields[i].required && (i + round).is_multiple_of(2) => Value::Null,
+                FieldKind::Boolean => Value::Boolean((i / 4 + round).is_multiple_of(2)),
+                FieldKind::Integer => Value::Integer(-(i as i64) + round as i64),
+                FieldKind::Number => Value::Number(i as f64 / -7.0 + round as f64),
+                FieldKind::String => Value::String(format!("{i} {round}").into()),
+            };
+            let layout = Layout::new(&fields);
+            let mut state = layout.blank();
+            for round in 0..3 {
+                for i in 0..fields.len() {
+                    layout.put(&mut state, i, value(i, round));
+                }
+                for i in 0..fields.len() {
+                    let found = Value::from(layout.view(&state).value(i));
+                    assert_eq!(found, value(i, round), "{i} {round}");
+                }
+            }
+        }
+    }
+}
