@@ -3,7 +3,7 @@
 //! A boolean is a bit, an integer or number a word. When the pack has optional fields, each field also has
 //! a bit that says whether it is null. Texts stand apart.
 
-use helixor_playbook::{Field, FieldKind, Value, ValueRef};
+use helixor_playbook::{Field, FieldKind, Given, Value, ValueRef};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -24,19 +24,82 @@ impl State {
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
+
+    fn set_word(&mut self, word: u32, value: i64) {
+        if let Some(slot) = self.words.get_mut(word as usize) {
+            *slot = value.cast_unsigned();
+        }
+    }
+
+    fn set_text(&mut self, place: u32, text: Option<Arc<str>>) {
+        if let Some(slot) = self.texts.get_mut(place as usize) {
+            *slot = text;
+        }
+    }
 }
 
 /// Where a field's value lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A boolean: a bit, counted over all words.
-    Bit(usize),
+    Bit(u32),
     /// An integer: a word.
-    Integer(usize),
+    Integer(u32),
     /// A number: a word.
-    Number(usize),
+    Number(u32),
     /// A string: one of the texts.
-    Text(usize),
+    Text(u32),
+}
+
+/// Which values of a field's own type it takes; what is not said here is asked of its
+/// [`Shape`](helixor_playbook::Shape).
+#[derive(Clone, Copy, Debug)]
+enum Taken {
+    /// Every one.
+    All,
+    /// The integers from one to another.
+    Integers(i64, i64),
+    /// The numbers from one to another.
+    Numbers(f64, f64),
+    /// It depends.
+    Unknown,
+}
+
+impl Taken {
+    fn by(field: &Field) -> Self {
+        let (min, max) = (field.min_value.as_ref(), field.max_value.as_ref());
+        match field.kind {
+            FieldKind::Boolean => Taken::All,
+            FieldKind::String if field.allowed_values.is_none() => Taken::All,
+            FieldKind::String => Taken::Unknown,
+            FieldKind::Integer => {
+                let bound = |bound: Option<&Value>, none| match bound {
+                    None => Some(none),
+                    Some(Value::Integer(bound)) => Some(*bound),
+                    Some(_) => None,
+                };
+                match (bound(min, i64::MIN), bound(max, i64::MAX)) {
+                    (Some(min), Some(max)) => Taken::Integers(min, max),
+                    _ => Taken::Unknown,
+                }
+            }
+            FieldKind::Number => {
+                let bound = |bound: Option<&Value>, none| match bound {
+                    None => Some(none),
+                    Some(Value::Number(bound)) => Some(*bound),
+                    Some(Value::Integer(bound)) => {
+                        let float = *bound as f64;
+                        (float as i128 == i128::from(*bound)).then_some(float)
+                    }
+                    Some(_) => None,
+                };
+                match (bound(min, f64::MIN), bound(max, f64::MAX)) {
+                    (Some(min), Some(max)) => Taken::Numbers(min, max),
+                    _ => Taken::Unknown,
+                }
+            }
+        }
+    }
 }
 
 /// Where the values of a pack's fields lie.
@@ -44,6 +107,8 @@ pub(crate) enum Place {
 pub(crate) struct Layout {
     /// For each field.
     places: Box<[Place]>,
+    /// For each field.
+    taken: Box<[Taken]>,
     /// The first bit of nulls; one follows for each field. `None` when no field is optional.
     nulls: Option<usize>,
     words: usize,
@@ -64,7 +129,8 @@ impl Layout {
         let (mut bits, mut texts) = (0, 0);
         let next = |counter: &mut usize| {
             *counter += 1;
-            *counter - 1
+            // A playbook has far fewer fields than numbers fit into 32 bits.
+            u32::try_from(*counter - 1).unwrap_or(u32::MAX)
         };
         let places = fields.iter().map(|field| match field.kind {
             FieldKind::Boolean => Place::Bit(next(&mut bits)),
@@ -74,6 +140,7 @@ impl Layout {
         });
         Self {
             places: places.collect(),
+            taken: fields.iter().map(Taken::by).collect(),
             nulls,
             words,
             texts,
@@ -95,41 +162,62 @@ impl Layout {
 
     /// Puts a value into a state; it must be of the field's type, or null.
     pub(crate) fn put(&self, state: &mut State, field: usize, value: Value) {
-        if let Some(nulls) = self.nulls {
-            set_bit(&mut state.words, nulls + field, value == Value::Null);
+        self.mark(state, field, value == Value::Null);
+        match (self.place(field), value) {
+            (Some(Place::Bit(bit)), value) => {
+                set_bit(
+                    &mut state.words,
+                    bit as usize,
+                    value == Value::Boolean(true),
+                );
+            }
+            (Some(Place::Integer(word)), Value::Integer(value)) => {
+                state.set_word(word, value);
+            }
+            (Some(Place::Number(word)), Value::Number(value)) => {
+                state.set_word(word, ordered(value));
+            }
+            (Some(Place::Integer(word) | Place::Number(word)), _) => state.set_word(word, 0),
+            (Some(Place::Text(place)), Value::String(text)) => state.set_text(place, Some(text)),
+            (Some(Place::Text(place)), _) => state.set_text(place, None),
+            (None, _) => {}
         }
-        let set_word = |state: &mut State, word: usize, value: u64| {
-            if let Some(slot) = state.words.get_mut(word) {
-                *slot = value;
-            }
+    }
+
+    /// Puts a value that was given into a state, if it plainly fits; else gives it back.
+    #[inline]
+    pub(crate) fn take(&self, state: &mut State, field: usize, given: Given) -> Option<Given> {
+        let (Some(place), Some(taken)) = (self.place(field), self.taken.get(field)) else {
+            return Some(given);
         };
-        match self.place(field) {
-            Some(Place::Bit(bit)) => {
-                set_bit(&mut state.words, bit, value == Value::Boolean(true));
+        match (place, given, taken) {
+            (Place::Bit(bit), Given::Boolean(value), _) => {
+                set_bit(&mut state.words, bit as usize, value);
             }
-            Some(Place::Integer(word)) => {
-                let integer = match value {
-                    Value::Integer(integer) => integer,
-                    _ => 0,
-                };
-                set_word(state, word, integer.cast_unsigned());
+            (Place::Integer(word), Given::Integer(Some(value)), Taken::Integers(min, max))
+                if i128::from(*min) <= value && value <= i128::from(*max) =>
+            {
+                state.set_word(word, value as i64);
             }
-            Some(Place::Number(word)) => {
-                let number = match value {
-                    Value::Number(number) => number,
-                    _ => 0.0,
-                };
-                set_word(state, word, ordered(number).cast_unsigned());
+            (Place::Number(word), Given::Number(value), Taken::Numbers(min, max))
+                if *min <= value && value <= *max =>
+            {
+                // `+ 0.0` turns -0.0 into 0.0.
+                state.set_word(word, ordered(value + 0.0));
             }
-            Some(Place::Text(text)) => {
-                if let Some(slot) = state.texts.get_mut(text) {
-                    *slot = match value {
-                        Value::String(text) => Some(text),
-                        _ => None,
-                    };
-                }
+            (Place::Text(place), Given::String(text), Taken::All) => {
+                state.set_text(place, Some(text));
             }
-            None => {}
+            (_, given, _) => return Some(given),
+        }
+        self.mark(state, field, false);
+        None
+    }
+
+    /// Notes whether a field is null.
+    fn mark(&self, state: &mut State, field: usize, null: bool) {
+        if let Some(nulls) = self.nulls {
+            set_bit(&mut state.words, nulls + field, null);
         }
     }
 
@@ -158,12 +246,15 @@ impl<'a> View<'a> {
         {
             return ValueRef::Null;
         }
-        let word = |word: usize| words.get(word).copied().unwrap_or_default().cast_signed();
+        let word = |word: u32| {
+            let word = words.get(word as usize);
+            word.copied().unwrap_or_default().cast_signed()
+        };
         match self.layout.place(field) {
-            Some(Place::Bit(place)) => ValueRef::Boolean(bit(words, place)),
+            Some(Place::Bit(place)) => ValueRef::Boolean(bit(words, place as usize)),
             Some(Place::Integer(place)) => ValueRef::Integer(word(place)),
             Some(Place::Number(place)) => ValueRef::Number(unordered(word(place))),
-            Some(Place::Text(place)) => match self.state.texts.get(place) {
+            Some(Place::Text(place)) => match self.state.texts.get(place as usize) {
                 Some(Some(text)) => ValueRef::String(text),
                 _ => ValueRef::Null,
             },

@@ -18,28 +18,64 @@ pub(crate) struct Program {
     priority: Box<[usize]>,
     /// For each rule what it decides.
     heads: Box<[(Verdict, usize)]>,
-    /// The rules that one row judges.
-    rows: Box<[Group]>,
-    /// Those that several rows judge.
-    trees: Box<[(usize, Rows)]>,
-    /// The others: computed part by part, they can fail.
+    /// 64 rules each.
+    groups: Box<[Group]>,
+    /// The rules that are in no group: computed part by part, they can fail.
     judged: Box<[usize]>,
 }
 
-/// Rules that one row each judges, among 64 that follow each other.
-#[derive(Debug)]
+/// Of 64 rules that follow each other, those that are made of rows. A number beside rows is a rule's
+/// place among the 64.
+#[derive(Debug, Default)]
 struct Group {
-    /// The first of the 64, divided by 64.
-    word: usize,
-    /// Each with its place among the 64.
-    rows: Box<[(Row, u8)]>,
+    /// The rules that are one AND.
+    all: u64,
+    /// What each of them breaks on.
+    breaks: Vec<(Row, u8)>,
+    /// What the rules that are one OR, or a row alone, hold by.
+    holds: Vec<(Row, u8)>,
+    /// The others.
+    trees: Vec<(Rows, u8)>,
+}
+
+impl Group {
+    fn insert(&mut self, rule: usize, rows: Rows) {
+        let place = (rule % BITS) as u8;
+        match rows {
+            Rows::One(row) => self.holds.push((row, place)),
+            Rows::Any(parts) if parts.iter().all(|part| part.one().is_some()) => {
+                let parts = parts.iter().filter_map(Rows::one);
+                self.holds.extend(parts.map(|row| (row, place)));
+            }
+            Rows::All(parts) if parts.iter().all(|part| part.one().is_some()) => {
+                let parts = parts.iter().filter_map(Rows::one);
+                self.breaks.extend(parts.map(|row| (row.turned(), place)));
+                self.all |= 1 << place;
+            }
+            rows => self.trees.push((rows, place)),
+        }
+    }
+
+    /// The rules that hold, a bit each.
+    #[inline]
+    fn judge(&self, words: &[u64]) -> u64 {
+        let judge = |rows: &[(Row, u8)]| {
+            rows.iter().fold(0, |rules, (row, place)| {
+                rules | u64::from(row.holds(words)) << place
+            })
+        };
+        let simple = judge(&self.holds) | self.all & !judge(&self.breaks);
+        self.trees.iter().fold(simple, |rules, (rows, place)| {
+            rules | u64::from(rows.holds(words)) << place
+        })
+    }
 }
 
 /// Which rules fired: indexes in priority order. The first 256 need no allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fired {
-    inline: [u64; 4],
-    more: Vec<u64>,
+    inline: [u64; INLINE],
+    more: Box<[u64]>,
 }
 
 /// What one decision says.
@@ -69,34 +105,45 @@ impl Outcome {
 
 const BITS: usize = u64::BITS as usize;
 
+/// How many times 64 rules need no allocation.
+const INLINE: usize = 4;
+
 impl Fired {
     fn insert(&mut self, rule: usize) {
-        self.insert_all(rule / BITS, 1 << (rule % BITS));
+        let (word, bit) = (rule / BITS, 1 << (rule % BITS));
+        match word.checked_sub(INLINE) {
+            None => self
+                .inline
+                .get_mut(word)
+                .into_iter()
+                .for_each(|w| *w |= bit),
+            Some(word) => self.insert_more(word, bit),
+        }
     }
 
-    /// Of the 64 rules from `word * 64` on those whose bits are set.
-    fn insert_all(&mut self, word: usize, rules: u64) {
-        if let Some(slot) = self.inline.get_mut(word) {
+    /// Of the 64 rules that begin `word` times 64 after the inline ones, those whose bits are set.
+    #[cold]
+    fn insert_more(&mut self, word: usize, rules: u64) {
+        if word >= self.more.len() {
+            let mut more = std::mem::take(&mut self.more).into_vec();
+            more.resize(word + 1, 0);
+            self.more = more.into();
+        }
+        if let Some(slot) = self.more.get_mut(word) {
             *slot |= rules;
-        } else if rules != 0 {
-            let word = word - self.inline.len();
-            if word >= self.more.len() {
-                self.more.resize(word + 1, 0);
-            }
-            if let Some(slot) = self.more.get_mut(word) {
-                *slot |= rules;
-            }
         }
     }
 
     fn first(&self) -> Option<usize> {
-        let mut words = self.inline.iter().chain(&self.more).enumerate();
-        let (word, rules) = words.find(|(_, rules)| **rules != 0)?;
-        Some(word * BITS + rules.trailing_zeros() as usize)
+        let first = |words: &[u64]| {
+            let (word, rules) = words.iter().enumerate().find(|(_, rules)| **rules != 0)?;
+            Some(word * BITS + rules.trailing_zeros() as usize)
+        };
+        first(&self.inline).or_else(|| Some(INLINE * BITS + first(&self.more)?))
     }
 
     fn iter(&self) -> impl Iterator<Item = usize> {
-        let words = self.inline.iter().chain(&self.more).enumerate();
+        let words = self.inline.iter().chain(&*self.more).enumerate();
         words.flat_map(|(i, word)| {
             (0..64)
                 .filter(move |bit| word >> bit & 1 == 1)
@@ -110,31 +157,19 @@ impl Program {
         let layout = Layout::new(&playbook.fields);
         let priority: Box<[usize]> = playbook.priority_order().into();
         let in_order = || priority.iter().filter_map(|rule| playbook.rules.get(*rule));
-        let (mut rows, mut trees, mut judged) =
-            (Vec::<Vec<(Row, u8)>>::new(), Vec::new(), Vec::new());
-        rows.resize_with(priority.len().div_ceil(BITS), Vec::new);
+        let mut groups = Vec::new();
+        groups.resize_with(priority.len().div_ceil(BITS), Group::default);
+        let mut judged = Vec::new();
         for (i, rule) in in_order().enumerate() {
-            match Rows::of(&rule.condition.tree, &playbook.fields, &layout) {
-                Some(Rows::One(row)) => {
-                    if let Some(group) = rows.get_mut(i / BITS) {
-                        group.push((row, (i % BITS) as u8));
-                    }
-                }
-                Some(tree) => trees.push((i, tree)),
-                None => judged.push(i),
+            let rows = Rows::of(&rule.condition.tree, &playbook.fields, &layout);
+            match (rows, groups.get_mut(i / BITS)) {
+                (Some(rows), Some(group)) => group.insert(i, rows),
+                _ => judged.push(i),
             }
         }
-        let groups = rows.into_iter().enumerate();
         Self {
             heads: in_order().map(|rule| (rule.verdict, rule.action)).collect(),
-            rows: groups
-                .filter(|(_, rows)| !rows.is_empty())
-                .map(|(word, rows)| Group {
-                    word,
-                    rows: rows.into(),
-                })
-                .collect(),
-            trees: trees.into(),
+            groups: groups.into(),
             judged: judged.into(),
             keys: proof::keys(&playbook.fields),
             priority,
@@ -175,31 +210,45 @@ impl Program {
     /// the whole decision: the first such in declared order.
     pub(crate) fn decide(&self, state: &State) -> Result<Outcome, Error> {
         let words = state.words();
-        let mut fired = Fired::default();
-        for group in &self.rows {
-            let mut rules = 0;
-            for (row, bit) in &group.rows {
-                rules |= u64::from(row.holds(words)) << bit;
+        let judge = |group: &Group| group.judge(words);
+        let inline = std::array::from_fn(|i| self.groups.get(i).map_or(0, judge));
+        if self.groups.len() > INLINE || !self.judged.is_empty() {
+            return self.decide_on(state, inline);
+        }
+        // Nothing here takes the address of what is returned, so that it is written once.
+        Ok(self.outcome(Fired {
+            inline,
+            more: Box::default(),
+        }))
+    }
+
+    /// Goes on after the rules that need no allocation and cannot fail.
+    #[inline(never)]
+    fn decide_on(&self, state: &State, inline: [u64; INLINE]) -> Result<Outcome, Error> {
+        let mut fired = Fired {
+            inline,
+            more: Box::default(),
+        };
+        for (i, group) in self.groups.iter().skip(INLINE).enumerate() {
+            match group.judge(state.words()) {
+                0 => {}
+                rules => fired.insert_more(i, rules),
             }
-            fired.insert_all(group.word, rules);
         }
-        for (rule, tree) in &self.trees {
-            if tree.holds(words) {
-                fired.insert(*rule);
-            }
-        }
-        if !self.judged.is_empty() {
-            self.judge(state, &mut fired)?;
-        }
+        self.judge(state, &mut fired)?;
+        Ok(self.outcome(fired))
+    }
+
+    #[inline]
+    fn outcome(&self, fired: Fired) -> Outcome {
         let head = fired.first().and_then(|first| self.heads.get(first));
-        let (verdict, action) = head
-            .copied()
-            .unwrap_or((Verdict::Approve, self.playbook.default_action));
-        Ok(Outcome {
+        let approved = (Verdict::Approve, self.playbook.default_action);
+        let (verdict, action) = head.copied().unwrap_or(approved);
+        Outcome {
             verdict,
             action,
             fired,
-        })
+        }
     }
 
     fn judge(&self, state: &State, fired: &mut Fired) -> Result<(), Error> {

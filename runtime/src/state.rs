@@ -36,6 +36,9 @@ impl<'p> StateBuilder<'p> {
         };
         // One with a fault is there too, so that it is not reported as missing.
         *seen = true;
+        let Some(given) = self.layout.take(&mut self.state, field, given) else {
+            return;
+        };
         match accept(known, given) {
             Ok(value) => self.layout.put(&mut self.state, field, value),
             Err(fault) => self.faults.push((known.name.to_string(), fault)),

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 /// order, so that a comparison is a range; `outside` turns the test round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
-    word: usize,
+    word: u32,
     mask: u64,
     low: u64,
     span: u64,
@@ -31,7 +31,7 @@ pub(crate) enum Rows {
 impl Row {
     #[inline]
     pub(crate) fn holds(&self, words: &[u64]) -> bool {
-        let word = words.get(self.word).copied().unwrap_or_default();
+        let word = words.get(self.word as usize).copied().unwrap_or_default();
         let above = (word & self.mask).wrapping_sub(self.low);
         (above <= self.span) != self.outside
     }
@@ -48,7 +48,7 @@ impl Row {
     }
 
     /// The row that holds when this one does not.
-    const fn turned(self) -> Self {
+    pub(crate) const fn turned(self) -> Self {
         if self.mask.is_power_of_two() && self.span == 0 {
             // Of one bit the opposite is a pattern too.
             return Self {
@@ -63,7 +63,7 @@ impl Row {
     }
 
     /// A row that holds in this range of a number's words, both ends included.
-    fn range(word: usize, range: Option<(i64, i64)>) -> Self {
+    fn range(word: u32, range: Option<(i64, i64)>) -> Self {
         match range {
             Some((low, high)) => Self {
                 word,
@@ -100,7 +100,14 @@ impl Rows {
         })
     }
 
-    #[inline]
+    /// The row, when it is just one.
+    pub(crate) const fn one(&self) -> Option<Row> {
+        match self {
+            Rows::One(row) => Some(*row),
+            Rows::All(_) | Rows::Any(_) => None,
+        }
+    }
+
     pub(crate) fn holds(&self, words: &[u64]) -> bool {
         match self {
             Rows::One(row) => row.holds(words),
@@ -159,12 +166,11 @@ fn comparison(atom: &Atom, fields: &[Field], layout: &Layout) -> Option<Rows> {
 }
 
 fn row(place: Place, comparison: Comparison, constant: &Value) -> Option<Row> {
-    let (word, cuts): (usize, Cuts) = match (place, constant) {
+    let (word, cuts): (u32, Cuts) = match (place, constant) {
         (Place::Bit(bit), Value::Boolean(value)) => {
-            let bits = u64::BITS as usize;
-            let mask = 1 << (bit % bits);
+            let mask = 1 << (bit % u64::BITS);
             let row = Row {
-                word: bit / bits,
+                word: bit / u64::BITS,
                 mask,
                 low: if *value { mask } else { 0 },
                 span: 0,
@@ -263,7 +269,7 @@ impl Cuts {
         }
     }
 
-    fn equal(self, word: usize) -> Row {
+    fn equal(self, word: u32) -> Row {
         let range = match (self.at_least, self.above) {
             (Some(low), Some(above)) if low < above => Some((low, above - 1)),
             (Some(low), None) => Some((low, i64::MAX)),
