@@ -21,6 +21,7 @@ pub struct State {
 
 impl State {
     /// The words, for the tables of a program.
+    #[inline]
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
@@ -150,6 +151,11 @@ impl Layout {
     /// Where a field lies; `None` for a number beyond the fields.
     pub(crate) fn place(&self, field: usize) -> Option<Place> {
         self.places.get(field).copied()
+    }
+
+    /// How many words its states have.
+    pub(crate) const fn words(&self) -> usize {
+        self.words
     }
 
     /// A state with every boolean false, every number 0 and every text null.

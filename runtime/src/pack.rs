@@ -137,6 +137,7 @@ impl Pack {
     /// # Errors
     /// EVALUATION when a rule cannot be judged (it divides by zero, or leaves 64 bits), whatever
     /// the others say: the first such rule in declared order.
+    #[inline]
     pub fn decide(&self, state: &State) -> Result<Outcome, Error> {
         self.program.decide(state)
     }

@@ -5,7 +5,7 @@ use crate::judge::holds;
 use crate::layout::{Layout, State, View};
 use crate::proof;
 use crate::table::{Row, Rows};
-use helixor_playbook::{Code, Error, HardRule, Playbook, Verdict};
+use helixor_playbook::{Code, Error, FieldKind, HardRule, Playbook, Verdict};
 
 /// A checked playbook with its rules in priority order.
 #[derive(Debug)]
@@ -17,23 +17,37 @@ pub(crate) struct Program {
     /// Indexes into the playbook's rules; "rule i" everywhere else is the i-th of these.
     priority: Box<[usize]>,
     /// For each rule what it decides.
-    heads: Box<[(Verdict, usize)]>,
+    heads: Box<[(Verdict, u32)]>,
+    default_action: u32,
     /// 64 rules each.
     groups: Box<[Group]>,
+    /// What is decided on each state of a few booleans, by its only word; empty for other packs.
+    answers: Box<[Answer]>,
     /// The rules that are in no group: computed part by part, they can fail.
     judged: Box<[usize]>,
 }
 
-/// Of 64 rules that follow each other, those that are made of rows. A number beside rows is a rule's
-/// place among the 64.
+/// An [`Outcome`] of at most 64 rules.
+#[derive(Clone, Copy, Debug)]
+struct Answer {
+    verdict: Verdict,
+    action: u32,
+    fired: u64,
+}
+
+/// How many booleans are few: so many that the answers take 4 KiB.
+const FEW: usize = 8;
+
+/// Of 64 rules that follow each other, those that are made of rows; rows know their rule's place among
+/// the 64.
 #[derive(Debug, Default)]
 struct Group {
     /// The rules that are one AND.
     all: u64,
     /// What each of them breaks on.
-    breaks: Vec<(Row, u8)>,
+    breaks: Vec<Row>,
     /// What the rules that are one OR, or a row alone, hold by.
-    holds: Vec<(Row, u8)>,
+    holds: Vec<Row>,
     /// The others.
     trees: Vec<(Rows, u8)>,
 }
@@ -41,27 +55,25 @@ struct Group {
 impl Group {
     fn insert(&mut self, rule: usize, rows: Rows) {
         let place = (rule % BITS) as u8;
-        match rows {
-            Rows::One(row) => self.holds.push((row, place)),
-            Rows::Any(parts) if parts.iter().all(|part| part.one().is_some()) => {
-                let parts = parts.iter().filter_map(Rows::one);
-                self.holds.extend(parts.map(|row| (row, place)));
-            }
-            Rows::All(parts) if parts.iter().all(|part| part.one().is_some()) => {
-                let parts = parts.iter().filter_map(Rows::one);
-                self.breaks.extend(parts.map(|row| (row.turned(), place)));
+        let ones = |parts: &[Rows]| -> Option<Vec<Row>> { parts.iter().map(Rows::one).collect() };
+        let placed = |row: Row| row.placed(place);
+        match (&rows, ones(rows.parts())) {
+            (Rows::All(_), Some(rows)) => {
+                self.breaks
+                    .extend(rows.into_iter().map(Row::turned).map(placed));
                 self.all |= 1 << place;
             }
-            rows => self.trees.push((rows, place)),
+            (_, Some(rows)) => self.holds.extend(rows.into_iter().map(placed)),
+            (_, None) => self.trees.push((rows, place)),
         }
     }
 
     /// The rules that hold, a bit each.
     #[inline]
     fn judge(&self, words: &[u64]) -> u64 {
-        let judge = |rows: &[(Row, u8)]| {
-            rows.iter().fold(0, |rules, (row, place)| {
-                rules | u64::from(row.holds(words)) << place
+        let judge = |rows: &[Row]| {
+            rows.iter().fold(0, |rules, row| {
+                rules | u64::from(row.holds(words)) << row.place
             })
         };
         let simple = judge(&self.holds) | self.all & !judge(&self.breaks);
@@ -82,7 +94,7 @@ pub(crate) struct Fired {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub(crate) verdict: Verdict,
-    pub(crate) action: usize,
+    pub(crate) action: u32,
     pub(crate) fired: Fired,
 }
 
@@ -94,7 +106,7 @@ impl Outcome {
 
     /// The action: an index into the pack's actions, in declared order.
     pub const fn action(&self) -> usize {
-        self.action
+        self.action as usize
     }
 
     /// The fired rules: indexes into the pack's rules, in priority order.
@@ -134,22 +146,24 @@ impl Fired {
         }
     }
 
-    fn first(&self) -> Option<usize> {
-        let first = |words: &[u64]| {
-            let (word, rules) = words.iter().enumerate().find(|(_, rules)| **rules != 0)?;
-            Some(word * BITS + rules.trailing_zeros() as usize)
-        };
-        first(&self.inline).or_else(|| Some(INLINE * BITS + first(&self.more)?))
-    }
-
     fn iter(&self) -> impl Iterator<Item = usize> {
         let words = self.inline.iter().chain(&*self.more).enumerate();
         words.flat_map(|(i, word)| {
-            (0..64)
-                .filter(move |bit| word >> bit & 1 == 1)
-                .map(move |bit| i * 64 + bit)
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let rule = first(&[left])?;
+                left &= left - 1;
+                Some(i * BITS + rule)
+            })
         })
     }
+}
+
+/// The first rule of those whose bits are set.
+#[inline]
+fn first(fired: &[u64]) -> Option<usize> {
+    let (word, rules) = fired.iter().enumerate().find(|(_, rules)| **rules != 0)?;
+    Some(word * BITS + rules.trailing_zeros() as usize)
 }
 
 impl Program {
@@ -167,14 +181,43 @@ impl Program {
                 _ => judged.push(i),
             }
         }
-        Self {
-            heads: in_order().map(|rule| (rule.verdict, rule.action)).collect(),
+        // Playbooks have far fewer actions than numbers fit into 32 bits.
+        let number = |action: usize| u32::try_from(action).unwrap_or(u32::MAX);
+        let heads = in_order().map(|rule| (rule.verdict, number(rule.action)));
+        let mut program = Self {
+            heads: heads.collect(),
+            default_action: number(playbook.default_action),
             groups: groups.into(),
+            answers: Box::default(),
             judged: judged.into(),
             keys: proof::keys(&playbook.fields),
             priority,
             layout,
             playbook,
+        };
+        program.answers = program.all_answers();
+        program
+    }
+
+    /// What is decided on each state, if those are few and no rule can fail.
+    fn all_answers(&self) -> Box<[Answer]> {
+        let fields = &self.playbook.fields;
+        let booleans = fields.iter().filter(|f| f.kind == FieldKind::Boolean);
+        let booleans = booleans.count();
+        let few = self.layout.words() == 1 && (1..=FEW).contains(&booleans);
+        match &*self.groups {
+            [group] if few && self.judged.is_empty() => (0..1 << booleans)
+                .map(|word| {
+                    let fired = group.judge(&[word]);
+                    let (verdict, action) = self.head(first(&[fired]));
+                    Answer {
+                        verdict,
+                        action,
+                        fired,
+                    }
+                })
+                .collect(),
+            _ => Box::default(),
         }
     }
 
@@ -208,7 +251,26 @@ impl Program {
 
     /// Judges every rule; none is skipped because another fired. One that cannot be judged fails
     /// the whole decision: the first such in declared order.
+    #[inline]
     pub(crate) fn decide(&self, state: &State) -> Result<Outcome, Error> {
+        if let [word] = state.words()
+            && let Some(answer) = self.answers.get(*word as usize)
+        {
+            let mut inline = [0; INLINE];
+            inline[0] = answer.fired;
+            return Ok(Outcome {
+                verdict: answer.verdict,
+                action: answer.action,
+                fired: Fired {
+                    inline,
+                    more: Box::default(),
+                },
+            });
+        }
+        self.decide_by_rules(state)
+    }
+
+    fn decide_by_rules(&self, state: &State) -> Result<Outcome, Error> {
         let words = state.words();
         let judge = |group: &Group| group.judge(words);
         let inline = std::array::from_fn(|i| self.groups.get(i).map_or(0, judge));
@@ -216,10 +278,13 @@ impl Program {
             return self.decide_on(state, inline);
         }
         // Nothing here takes the address of what is returned, so that it is written once.
-        Ok(self.outcome(Fired {
-            inline,
-            more: Box::default(),
-        }))
+        let (verdict, action) = self.head(first(&inline));
+        let more = Box::default();
+        Ok(Outcome {
+            verdict,
+            action,
+            fired: Fired { inline, more },
+        })
     }
 
     /// Goes on after the rules that need no allocation and cannot fail.
@@ -236,19 +301,21 @@ impl Program {
             }
         }
         self.judge(state, &mut fired)?;
-        Ok(self.outcome(fired))
-    }
-
-    #[inline]
-    fn outcome(&self, fired: Fired) -> Outcome {
-        let head = fired.first().and_then(|first| self.heads.get(first));
-        let approved = (Verdict::Approve, self.playbook.default_action);
-        let (verdict, action) = head.copied().unwrap_or(approved);
-        Outcome {
+        let first = fired.iter().next();
+        let (verdict, action) = self.head(first);
+        Ok(Outcome {
             verdict,
             action,
             fired,
-        }
+        })
+    }
+
+    /// What is decided when this rule is the first that fired.
+    #[inline]
+    fn head(&self, first: Option<usize>) -> (Verdict, u32) {
+        let head = first.and_then(|rule| self.heads.get(rule));
+        let approved = (Verdict::Approve, self.default_action);
+        head.copied().unwrap_or(approved)
     }
 
     fn judge(&self, state: &State, fired: &mut Fired) -> Result<(), Error> {

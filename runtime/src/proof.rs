@@ -22,7 +22,7 @@ pub(crate) fn proof(program: &Program, state: &State, outcome: &Outcome) -> Dige
     let playbook = program.playbook();
     let action = playbook
         .actions
-        .get(outcome.action)
+        .get(outcome.action())
         .map_or("", |action| action.as_str());
     let mut text = String::with_capacity(256);
     for part in [playbook.pack_id.as_str(), action, outcome.verdict.as_str()] {

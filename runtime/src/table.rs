@@ -14,10 +14,12 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     word: u32,
+    outside: bool,
+    /// For who keeps it in a group: the place of its rule there.
+    pub(crate) place: u8,
     mask: u64,
     low: u64,
     span: u64,
-    outside: bool,
 }
 
 /// AND and OR over rows.
@@ -34,6 +36,11 @@ impl Row {
         let word = words.get(self.word as usize).copied().unwrap_or_default();
         let above = (word & self.mask).wrapping_sub(self.low);
         (above <= self.span) != self.outside
+    }
+
+    /// The same for a group.
+    pub(crate) const fn placed(self, place: u8) -> Self {
+        Self { place, ..self }
     }
 
     /// Both at once, if they test different bits of one word for a pattern.
@@ -71,6 +78,7 @@ impl Row {
                 low: low.cast_unsigned(),
                 span: high.wrapping_sub(low).cast_unsigned(),
                 outside: false,
+                place: 0,
             },
             // What is nowhere: 0 does not lie at 1.
             None => Self {
@@ -79,6 +87,7 @@ impl Row {
                 low: 1,
                 span: 0,
                 outside: false,
+                place: 0,
             },
         }
     }
@@ -105,6 +114,14 @@ impl Rows {
         match self {
             Rows::One(row) => Some(*row),
             Rows::All(_) | Rows::Any(_) => None,
+        }
+    }
+
+    /// The parts of the AND or OR; of a row alone, that.
+    pub(crate) fn parts(&self) -> &[Rows] {
+        match self {
+            Rows::One(_) => std::slice::from_ref(self),
+            Rows::All(parts) | Rows::Any(parts) => parts,
         }
     }
 
@@ -175,6 +192,7 @@ fn row(place: Place, comparison: Comparison, constant: &Value) -> Option<Row> {
                 low: if *value { mask } else { 0 },
                 span: 0,
                 outside: false,
+                place: 0,
             };
             return match comparison {
                 Comparison::Equal => Some(row),

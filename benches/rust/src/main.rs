@@ -32,8 +32,8 @@ fn pure(pack: &Pack) -> Contender<'_> {
     Contender::new(
         PURE,
         |values| packs::state(pack.state(), values),
-        |state| pack.decide(state).expect("a decision"),
-        |outcome| Some(packs::answer(&outcome)),
+        |state| pack.decide(state),
+        |decided| Some(packs::answer(&decided.expect("a decision"))),
     )
 }
 
