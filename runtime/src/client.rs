@@ -205,6 +205,8 @@ struct Bound {
     interface: Interface,
     /// For each of the client's fields, the pack's.
     slots: Vec<usize>,
+    /// Whether the client has the fields in the pack's order.
+    in_order: bool,
     /// For each of the pack's fields, actions and rules, the client's.
     fields: Vec<usize>,
     actions: Vec<usize>,
@@ -372,6 +374,52 @@ impl Client {
         }
     }
 
+    /// The state of packed values: a bit for each of the client's boolean fields in its order, 64 to a
+    /// word, the lowest first; then a word for each of its integer fields (as `i64`) and number fields
+    /// (the bits of an `f64`) in its order. Every field has a value.
+    ///
+    /// # Errors
+    /// STATE_RANGE; VERSION_SKEW when there are more or fewer words, or the client has string fields.
+    pub fn unpack(&self, packed: &[u64]) -> Result<State, Error> {
+        let layout = self.bound.pack.layout();
+        let plain = self.bound.in_order.then(|| layout.unpack(packed)).flatten();
+        plain.map_or_else(|| self.unpack_each(packed), Ok)
+    }
+
+    /// [`Client::unpack`] where fields change places or a fault is to be told.
+    fn unpack_each(&self, packed: &[u64]) -> Result<State, Error> {
+        const BITS: usize = u64::BITS as usize;
+        let kinds = || self.field_kinds().enumerate();
+        let booleans = || kinds().filter(|(_, kind)| *kind == FieldKind::Boolean);
+        let others = || kinds().filter(|(_, kind)| *kind != FieldKind::Boolean);
+        let (bits, words) = packed
+            .split_at_checked(booleans().count().div_ceil(BITS))
+            .unwrap_or_default();
+        let strings = kinds().any(|(_, kind)| kind == FieldKind::String);
+        if strings || words.len() != others().count() || (bits.is_empty() && booleans().count() > 0)
+        {
+            let message = "the packed state does not have the client's fields";
+            return Err(Error::new(
+                Code::VersionSkew,
+                message,
+                "generate the client anew",
+            ));
+        }
+        let mut state = self.state();
+        for (i, (field, _)) in booleans().enumerate() {
+            let word = bits.get(i / BITS).copied().unwrap_or_default();
+            state.set(field, Given::Boolean(word >> (i % BITS) & 1 == 1));
+        }
+        for ((field, kind), word) in others().zip(words) {
+            let given = match kind {
+                FieldKind::Integer => Given::Integer(Some(word.cast_signed().into())),
+                _ => Given::Number(f64::from_bits(*word)),
+            };
+            state.set(field, given);
+        }
+        state.finish()
+    }
+
     /// Decides on a state made by [`Client::state`].
     ///
     /// # Errors
@@ -394,25 +442,85 @@ impl Client {
         take: impl FnOnce(Decision) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let started = self.timing.then(Instant::now);
-        let permit = match &self.licensed {
-            Some(Licensed(terms)) => terms.admit()?,
-            None => None,
-        };
+        let permit = self.admit()?;
         let mut decision = self.judge(state)?;
         decision.latency_us = started.map(|at| at.elapsed().as_nanos() as f64 / 1_000.0);
-        let taken = match &self.records {
-            None => take(decision)?,
-            Some(records) => {
-                let leaf = Unnumbered::new(&records.origin, &decision.proof());
-                let taken = take(decision)?;
-                records.ledger.append(&leaf)?;
-                taken
+        let leaf = self.leaf(|| decision.proof());
+        let taken = take(decision)?;
+        self.count(permit, leaf)?;
+        Ok(taken)
+    }
+
+    /// Decides as [`Client::decide`] does, and counts it, but gives only the verdict and the action, by
+    /// the client's number.
+    ///
+    /// # Errors
+    /// As [`Client::decide`].
+    pub fn answer(&self, state: &State) -> Result<(Verdict, usize), Error> {
+        let permit = self.admit()?;
+        let outcome = self.bound.pack.decide(state)?;
+        let leaf = self.leaf(|| self.bound.pack.proof(state, &outcome));
+        self.count(permit, leaf)?;
+        let action = client_number(&self.bound.actions, outcome.action());
+        Ok((outcome.verdict(), action))
+    }
+
+    /// Decides on several states in their order: for each a decision, or why there is none. One that
+    /// fails does not keep the others from being decided; but once a limit that the licence enforces is
+    /// reached, it and all after it are QUOTA_EXCEEDED, and once the licence's window is over meanwhile,
+    /// LICENSE_EXPIRED.
+    ///
+    /// # Errors
+    /// LICENSE_EXPIRED when the licence's window is over at the start.
+    pub fn decide_batch(
+        &self,
+        states: impl IntoIterator<Item = Result<State, Error>>,
+    ) -> Result<Vec<Result<Decision, Error>>, Error> {
+        if let Some(licensed) = &self.licensed {
+            licensed.check()?;
+        }
+        let mut over = None;
+        let decide = |state: Result<State, Error>| match &over {
+            Some(error) => Err(Error::clone(error)),
+            None => {
+                let decided = state.and_then(|state| self.decide(state));
+                let code = decided.as_ref().err().map(Error::code);
+                if matches!(code, Some(Code::QuotaExceeded | Code::LicenseExpired)) {
+                    over = decided.as_ref().err().cloned();
+                }
+                decided
             }
         };
+        Ok(states.into_iter().map(decide).collect())
+    }
+
+    /// Checks the window, and takes a place within the limits if there are any.
+    fn admit(&self) -> Result<Option<Permit<'_>>, Error> {
+        match &self.licensed {
+            Some(Licensed(terms)) => terms.admit(),
+            None => Ok(None),
+        }
+    }
+
+    /// What the ledger is to keep of a decision, if there is one.
+    fn leaf(&self, proof: impl FnOnce() -> Digest) -> Option<(&Records, Unnumbered)> {
+        let records = self.records.as_deref()?;
+        Some((records, Unnumbered::new(&records.origin, &proof())))
+    }
+
+    /// The decision is made: it counts.
+    fn count(
+        &self,
+        permit: Option<Permit<'_>>,
+        leaf: Option<(&Records, Unnumbered)>,
+    ) -> Result<(), Error> {
+        if let Some((records, leaf)) = leaf {
+            records.ledger.append(&leaf)?;
+        }
         if let Some(permit) = permit {
             permit.keep();
         }
-        Ok(taken)
+        Ok(())
     }
 
     /// The ledger it keeps, if it does.
@@ -745,6 +853,7 @@ impl Bound {
         let (ours, theirs) = (field_names(&client), field_names(own));
         Ok(Self {
             slots: translate(&ours, &theirs),
+            in_order: ours == theirs,
             fields: translate(&theirs, &ours),
             actions: translate(&names(&own.actions), &names(&client.actions)),
             rules: translate(&names(&own.rules), &names(&client.rules)),
@@ -947,8 +1056,7 @@ mod tests {
     use crate::container::seal;
     use crate::keys::PrivateKey;
     use crate::license::tests::{license, limited, limited_json, vector, verified};
-    use helixor_playbook::canonical::{self, Style};
-    use helixor_playbook::{Format, builtin, read};
+    use helixor_playbook::{Format, ValueRef, builtin, read};
 
     const STATE: &[u8] =
         br#"{"has_ssn": true, "has_credit_card": false, "has_health_record": false,
@@ -1071,6 +1179,122 @@ mod tests {
                 .usage(),
             None
         );
+    }
+
+    #[test]
+    fn a_batch_counts_its_rows_and_ends_at_a_limit() {
+        let client = limited_client("lic-batch", 3);
+        let state = || client.pack().state_from_json(STATE);
+        let fault = || client.pack().state_from_json(b"{}");
+        let rows = [
+            state(),
+            fault(),
+            state(),
+            state(),
+            state(),
+            fault(),
+            state(),
+        ];
+        let rows = client.decide_batch(rows).unwrap();
+        let codes: Vec<_> = rows
+            .iter()
+            .map(|row| row.as_ref().err().map(Error::code))
+            .collect();
+        let (missing, over) = (Some(Code::StateMissing), Some(Code::QuotaExceeded));
+        assert_eq!(codes, [None, missing, None, None, over, over, over]);
+        assert_eq!(client.usage().unwrap().decisions, 3);
+        assert_eq!(client.decide_batch([]).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn an_answer_is_what_is_decided_and_counts() {
+        let client = limited_client("lic-answer", 1);
+        let state = client.pack().state_from_json(STATE).unwrap();
+        let decision = client.judge(state.clone()).unwrap();
+        let expected = (decision.verdict(), decision.action());
+        assert_eq!(client.answer(&state).unwrap(), expected);
+        let error = client.answer(&state).unwrap_err();
+        assert_eq!(error.code(), Code::QuotaExceeded);
+        assert_eq!(client.usage().unwrap().decisions, 1);
+    }
+
+    /// A pack with 70 booleans and some bounded numbers, opened in its own order and in reverse.
+    fn wide_clients() -> [Client; 2] {
+        let fields: Vec<String> = (0..70)
+            .map(|i| format!(r#""b{i:02}": {{"type": "boolean"}}"#))
+            .chain((0..4).map(|i| {
+                format!(r#""i{i}": {{"type": "integer", "min_value": -5, "max_value": 5}}"#)
+            }))
+            .chain((0..3).map(|i| format!(r#""n{i}": {{"type": "number", "max_value": 5.5}}"#)))
+            .collect();
+        let source = format!(
+            r#"{{"pack_id": "acme.x.v1", "version": "1.0.0", "actions": ["a"], "default_action": "a",
+            "state_schema": {{{}}},
+            "hard_rules": [{{"id": "R", "condition": "state.b00", "action": "a"}}]}}"#,
+            fields.join(",")
+        );
+        let root = read(&source, Format::Json).unwrap();
+        let pack = Arc::new(Pack::from(helixor_playbook::check(&source, &root).unwrap()));
+        let mut reversed = pack.interface().clone();
+        reversed.fields.reverse();
+        [pack.interface().clone(), reversed].map(|interface| {
+            let bound = Bound::new(Arc::clone(&pack), interface, false).unwrap();
+            Client::new(bound, None, None, false).unwrap()
+        })
+    }
+
+    #[test]
+    fn packed_values_are_those_of_the_clients_fields() {
+        for client in wide_clients() {
+            let mut accepted = 0;
+            for round in 0..50_u64 {
+                let is = |i: usize| (i as u64 * 7 + round).is_multiple_of(3);
+                let integer = |i: usize| (i as i64 + round as i64) % 13 - 6;
+                let number = |i: usize| ((i as u64 + round) % 30) as f64 / 5.0;
+                let (mut packed, mut numbers) = (vec![0; 2], Vec::new());
+                let (mut each, mut bit) = (client.state(), 0);
+                for (i, kind) in client.field_kinds().enumerate() {
+                    match kind {
+                        FieldKind::Boolean => {
+                            packed[bit / 64] |= u64::from(is(i)) << (bit % 64);
+                            bit += 1;
+                            each.set(i, Given::Boolean(is(i)));
+                        }
+                        FieldKind::Integer => {
+                            numbers.push(integer(i) as u64);
+                            each.set(i, Given::Integer(Some(integer(i).into())));
+                        }
+                        _ => {
+                            numbers.push(number(i).to_bits());
+                            each.set(i, Given::Number(number(i)));
+                        }
+                    }
+                }
+                packed.extend(numbers);
+                let (packed, each) = (client.unpack(&packed), each.finish());
+                assert_eq!(packed, each);
+                accepted += usize::from(each.is_ok());
+            }
+            assert!((10..40).contains(&accepted), "{accepted}");
+        }
+    }
+
+    #[test]
+    fn packed_values_of_another_shape_are_of_another_version() {
+        for client in wide_clients() {
+            for words in [0, 1, 2, 8, 10] {
+                let error = client.unpack(&vec![0; words]).unwrap_err();
+                assert_eq!(error.code(), Code::VersionSkew, "{words}");
+            }
+        }
+        let [client, _] = wide_clients();
+        let mut packed = vec![0; 9];
+        packed[8] = f64::NAN.to_bits();
+        assert_eq!(client.unpack(&packed).unwrap_err().code(), Code::StateRange);
+        packed[8] = (-0.0_f64).to_bits();
+        let state = client.unpack(&packed).unwrap();
+        let sign = |value| matches!(value, ValueRef::Number(n) if n.is_sign_negative());
+        assert!(!client.pack().values(&state).any(sign));
     }
 
     #[test]

@@ -32,6 +32,11 @@ impl State {
         }
     }
 
+    /// `-0.0` is kept as `0.0`.
+    fn set_number(&mut self, word: u32, value: f64) {
+        self.set_word(word, ordered(value + 0.0));
+    }
+
     fn set_text(&mut self, place: u32, text: Option<Arc<str>>) {
         if let Some(slot) = self.texts.get_mut(place as usize) {
             *slot = text;
@@ -112,6 +117,7 @@ pub(crate) struct Layout {
     taken: Box<[Taken]>,
     /// The first bit of nulls; one follows for each field. `None` when no field is optional.
     nulls: Option<usize>,
+    booleans: usize,
     words: usize,
     texts: usize,
 }
@@ -121,7 +127,8 @@ const BITS: usize = u64::BITS as usize;
 impl Layout {
     pub(crate) fn new(fields: &[Field]) -> Self {
         let booleans = fields.iter().filter(|f| f.kind == FieldKind::Boolean);
-        let mut words = booleans.count().div_ceil(BITS);
+        let booleans = booleans.count();
+        let mut words = booleans.div_ceil(BITS);
         let optional = fields.iter().any(|field| !field.required);
         let nulls = optional.then_some(words * BITS);
         if optional {
@@ -143,6 +150,7 @@ impl Layout {
             places: places.collect(),
             taken: fields.iter().map(Taken::by).collect(),
             nulls,
+            booleans,
             words,
             texts,
         }
@@ -208,8 +216,7 @@ impl Layout {
             (Place::Number(word), Given::Number(value), Taken::Numbers(min, max))
                 if *min <= value && value <= *max =>
             {
-                // `+ 0.0` turns -0.0 into 0.0.
-                state.set_word(word, ordered(value + 0.0));
+                state.set_number(word, value);
             }
             (Place::Text(place), Given::String(text), Taken::All) => {
                 state.set_text(place, Some(text));
@@ -218,6 +225,38 @@ impl Layout {
         }
         self.mark(state, field, false);
         None
+    }
+
+    /// The state of packed values (see [`Client::unpack`](crate::Client::unpack)), if each plainly
+    /// fits.
+    pub(crate) fn unpack(&self, packed: &[u64]) -> Option<State> {
+        let mut state = self.blank();
+        let (bits, numbers) = packed.split_at_checked(self.booleans.div_ceil(BITS))?;
+        for (slot, word) in state.words.iter_mut().zip(bits) {
+            *slot = *word;
+        }
+        if let Some(last) = bits.last()
+            && !self.booleans.is_multiple_of(BITS)
+            && last >> (self.booleans % BITS) != 0
+        {
+            return None;
+        }
+        let fields = self.places.iter().zip(&self.taken);
+        let mut fields = fields.filter(|(p, _)| matches!(p, Place::Integer(_) | Place::Number(_)));
+        for word in numbers {
+            match fields.next()? {
+                (Place::Integer(place), Taken::Integers(min, max)) => {
+                    let value = word.cast_signed();
+                    (*min <= value && value <= *max).then(|| state.set_word(*place, value))?;
+                }
+                (Place::Number(place), Taken::Numbers(min, max)) => {
+                    let value = f64::from_bits(*word);
+                    (*min <= value && value <= *max).then(|| state.set_number(*place, value))?;
+                }
+                _ => return None,
+            }
+        }
+        fields.next().is_none().then_some(state)
     }
 
     /// Notes whether a field is null.

@@ -3,7 +3,7 @@
 use crate::container::Envelope;
 use crate::counterfactual::{self, Counterfactual};
 use crate::explain::{self, Cause};
-use crate::layout::State;
+use crate::layout::{Layout, State};
 use crate::license::License;
 use crate::program::{Outcome, Program};
 use crate::proof;
@@ -75,6 +75,10 @@ impl Pack {
         self.program.playbook()
     }
 
+    pub(crate) const fn layout(&self) -> &Layout {
+        self.program.layout()
+    }
+
     /// The pack's own typed interface.
     pub const fn interface(&self) -> &Interface {
         &self.interface
@@ -92,7 +96,7 @@ impl Pack {
 
     /// Collects the values of a state.
     pub fn state(&self) -> StateBuilder<'_> {
-        StateBuilder::new(&self.playbook().fields, self.program.layout())
+        StateBuilder::new(&self.playbook().fields, self.layout())
     }
 
     /// Reads a state: a JSON object with one key for each field.

@@ -2,7 +2,7 @@
 //! [`Decision`] that speak its types.
 
 use crate::client::{self, AuditReport, Live, Options};
-use crate::{counterfactual, explain};
+use crate::{State, counterfactual, explain};
 use helixor_playbook::Given;
 use helixor_playbook::{Code, Digest, Error, Value, Verdict};
 use std::fmt;
@@ -108,21 +108,23 @@ impl<S: Spec> Client<S> {
     /// EVALUATION when a rule cannot be judged; IO when the ledger cannot take its leaf.
     pub fn decide(&self, state: &S::State) -> Result<Decision<S>, Error> {
         let client = self.inner.client();
-        let mut values = client.state();
-        for (field, value) in S::values(state).into_iter().enumerate() {
-            if let Some(value) = value {
-                values.set(field, Given::from(value));
-            }
-        }
-        let decision = client.decide(values.finish()?)?;
-        let action = named(decision.action()).ok_or_else(|| {
-            Error::new(Code::Internal, "an action without a name was decided", "")
-        })?;
-        Ok(Decision {
-            action,
-            verdict: decision.verdict(),
-            made: Made::ByPack(decision),
-        })
+        Decision::of_pack(client.decide(normal::<S>(&client, state)?)?)
+    }
+
+    /// Decides on several states in their order, all with the same pack: for each a decision, or why
+    /// there is none. Once a limit that the licence enforces is reached, all rows from there on are
+    /// QUOTA_EXCEEDED.
+    ///
+    /// # Errors
+    /// LICENSE_EXPIRED when the licence's window is over at the start.
+    pub fn decide_batch<'s>(
+        &self,
+        states: impl IntoIterator<Item = &'s S::State>,
+    ) -> Result<Vec<Result<Decision<S>, Error>>, Error> {
+        let client = self.inner.client();
+        let states = states.into_iter().map(|state| normal::<S>(&client, state));
+        let rows = client.decide_batch(states)?.into_iter();
+        Ok(rows.map(|row| Decision::of_pack(row?)).collect())
     }
 
     /// Opens a pack file anew, with all checks, and puts it in the place of the old pack, which stays on
@@ -155,6 +157,16 @@ impl<S: Spec> Client<S> {
     pub fn inner(&self) -> Arc<client::Client> {
         Arc::clone(&self.inner.client())
     }
+}
+
+fn normal<S: Spec>(client: &client::Client, state: &S::State) -> Result<State, Error> {
+    let mut values = client.state();
+    for (field, value) in S::values(state).into_iter().enumerate() {
+        if let Some(value) = value {
+            values.set(field, Given::from(value));
+        }
+    }
+    values.finish()
 }
 
 impl<S: Builtin> Client<S> {
@@ -229,6 +241,17 @@ pub struct Details<S: Spec> {
 }
 
 impl<S: Spec> Decision<S> {
+    fn of_pack(decision: client::Decision) -> Result<Self, Error> {
+        let action = named(decision.action()).ok_or_else(|| {
+            Error::new(Code::Internal, "an action without a name was decided", "")
+        })?;
+        Ok(Self {
+            action,
+            verdict: decision.verdict(),
+            made: Made::ByPack(decision),
+        })
+    }
+
     /// A made-up decision, for testing code that takes decisions.
     pub const fn fake(details: Details<S>) -> Self {
         Self {
