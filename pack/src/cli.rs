@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::commands::{
-    authority, check, compile, decide, inspect, inspect_license, license, publisher,
+    authority, check, compile, decide, inspect, inspect_license, ledger, license, publisher,
 };
 use crate::{Answer, Failure};
 use clap::{Parser, Subcommand};
@@ -55,6 +55,9 @@ pub enum Command {
     Sign(publisher::SignArguments),
     /// Verify that a pack was signed by a publisher you trust.
     Verify(publisher::VerifyArguments),
+    /// Say and prove what is in an audit ledger.
+    #[command(subcommand)]
+    Ledger(ledger::LedgerCommand),
 }
 
 /// What to do with licences.
@@ -130,6 +133,7 @@ pub fn run(
         Command::Publisher(PublisherCommand::Init(arguments)) => Ok(publisher::init(arguments)?),
         Command::Sign(arguments) => publisher::sign(arguments, around),
         Command::Verify(arguments) => publisher::verify(arguments),
+        Command::Ledger(command) => ledger::ledger(command),
     }
 }
 

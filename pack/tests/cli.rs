@@ -3,7 +3,7 @@
 
 use helixor_playbook::{Data, Node, builtin, canonical};
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
@@ -1023,4 +1023,187 @@ fn a_secret_that_others_can_read_is_warned_of() {
         "{}",
         run.stderr
     );
+}
+
+#[test]
+fn a_ledger_is_kept_proven_and_verified() {
+    let place = Place::sealed();
+    let decide = format!("decide --pack a.hxpack {DEV} --ledger audit.ledger");
+    // The last state lacks fields, so it leaves no leaf.
+    let rows = format!("{CLEAN}\n").repeat(4) + "{}\n";
+    assert_eq!(place.run_with(&decide, &rows).exit, 2);
+    let one = format!("{decide} --state clean.json");
+    place.run(&one).done();
+
+    let root = |of: &str| text(&place.json(&format!("ledger root {of}")), "root").to_owned();
+    let (old, new) = (root("audit.ledger --size 3"), root("audit.ledger"));
+    assert_ne!(old, new);
+    let inclusion = place.json("ledger inclusion audit.ledger 2");
+    assert_eq!(text(&inclusion, "root"), new);
+    assert!(text(&inclusion, "leaf").ends_with("\"seq\":2}"));
+    let consistency = place.json("ledger consistency audit.ledger 3 5");
+    assert_eq!(text(&consistency, "old_root"), old);
+    let written = |node: &Node| canonical::write(node, canonical::Style::Compact).unwrap();
+    place.write("in.json", &written(&inclusion));
+    place.write("grown.json", &written(&consistency));
+    place.write(
+        "forged.json",
+        &written(&inclusion).replace(r#"\"seq\":2"#, r#"\"seq\":3"#),
+    );
+    for says in ["inclusion audit.ledger 2", "consistency audit.ledger 3"] {
+        let said = place.run(&format!("ledger {says}")).done();
+        assert!(
+            said.contains(&new) && said.contains("verify-proof"),
+            "{said}"
+        );
+    }
+
+    // A proof is checked by who has no ledger.
+    let kept = place.read("audit.ledger");
+    fs::remove_file(place.path("audit.ledger")).unwrap();
+    let check = |proof: &str| place.run(&format!("ledger verify-proof {proof}"));
+    let said = check(&format!("in.json --root {new}")).done();
+    assert!(said.starts_with("The proof holds: the leaf is number 2 of the 5 leaves.\n"));
+    let grown = format!("grown.json --root {new}");
+    let said = check(&format!("{grown} --old-root {old}")).done();
+    assert!(said.starts_with("The proof holds: the 5 leaves begin with all 3 of before.\n"));
+    let run = check(&grown);
+    assert_eq!(run.exit, 0);
+    let warned = "the older root is the proof's own word";
+    assert!(run.stderr.contains(warned), "{}", run.stderr);
+    for (proof, named) in [
+        (format!("in.json --root {old}"), "its root is not"),
+        (
+            format!("in.json --root {new} --old-root {old}"),
+            "it names none",
+        ),
+        (
+            format!("forged.json --root {new}"),
+            "do not make up the root",
+        ),
+    ] {
+        let run = check(&proof);
+        assert_eq!((run.exit, run.stderr.as_str()), (1, ""));
+        assert!(run.stdout.contains(named), "{}", run.stdout);
+    }
+    check("clean.json").failed(2, "INVALID_ARGUMENT");
+    place.run("ledger root audit.ledger").failed(3, "IO");
+    place.run("ledger verify audit.ledger").failed(3, "IO");
+
+    fs::write(place.path("audit.ledger"), &kept).unwrap();
+    let verify = |rest: &str| place.run(&format!("ledger verify audit.ledger {rest}"));
+    verify("").done();
+    verify(&format!("--root {new}")).done();
+    verify(&format!("--root {old} --size 3")).done();
+    for rest in ["--root", "--size 4 --root", "--size 6 --root"] {
+        let wanted = if rest == "--root" { &old } else { &new };
+        let run = verify(&format!("{rest} {wanted}"));
+        assert_eq!((run.exit, run.stderr.as_str()), (1, ""), "{}", run.stdout);
+        assert!(run.stdout.starts_with("The ledger does not verify: "));
+    }
+    fs::write(place.path("audit.ledger"), &kept[..kept.len() - 9]).unwrap();
+    let run = place.run("ledger root audit.ledger --json");
+    assert_eq!(run.exit, 0);
+    assert!(
+        run.stdout.contains("the last line has no end"),
+        "{}",
+        run.stdout
+    );
+    let changed = String::from_utf8(kept).unwrap();
+    place.write(
+        "audit.ledger",
+        &changed.replacen("\"seq\":1", "\"seq\":2", 1),
+    );
+    let run = verify("--json");
+    assert_eq!(run.exit, 1);
+    assert!(run.stdout.contains("from line 2 on"), "{}", run.stdout);
+    let proof = place.run("ledger inclusion audit.ledger 0");
+    proof.failed(2, "INVALID_ARGUMENT");
+    place.run(&one).failed(2, "INVALID_ARGUMENT");
+    // A file of another kind is never cut, though its only line has no end.
+    let foreign = one.replace("audit.ledger", "clean.json");
+    place.run(&foreign).failed(2, "INVALID_ARGUMENT");
+    assert_eq!(place.read("clean.json"), CLEAN.as_bytes());
+}
+
+#[test]
+fn two_processes_never_write_one_ledger() {
+    let place = Place::sealed();
+    let decide = format!("decide --pack a.hxpack {DEV} --ledger audit.ledger");
+    let mut first = place
+        .command(env!("CARGO_BIN_EXE_helixor-pack"))
+        .args(decide.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = first.stdin.take().unwrap();
+    writeln!(input, "{CLEAN}").unwrap();
+    let mut answers = BufReader::new(first.stdout.take().unwrap()).lines();
+    assert!(answers.next().unwrap().unwrap().contains("approve"));
+    let second = place.run_with(&decide, &format!("{CLEAN}\n"));
+    let message = second.failed(3, "IO");
+    assert!(
+        message.contains("`audit.ledger` has a writer already"),
+        "{message}"
+    );
+    // The first goes on, and another comes after it.
+    writeln!(input, "{CLEAN}").unwrap();
+    drop(input);
+    assert!(first.wait().unwrap().success());
+    place.run_with(&decide, CLEAN).done();
+    let verified = place.json("ledger verify audit.ledger");
+    assert!(matches!(verified.get("size").unwrap().data, Data::Int(3)));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_decision_whose_leaf_has_no_room_is_an_error_and_not_counted() {
+    let place = Place::sealed();
+    // A file may have 8 blocks of 512 bytes, and what is beyond is an error, as on a full disk.
+    let decide = format!(
+        "trap '' XFSZ; ulimit -f 8; exec {} decide --pack a.hxpack {DEV} --ledger audit.ledger",
+        env!("CARGO_BIN_EXE_helixor-pack")
+    );
+    let mut child = place
+        .command("sh")
+        .args(["-c", &decide])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let rows = format!("{CLEAN}\n").repeat(100);
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(rows.as_bytes())
+        .unwrap();
+    let run = Run::from(child.wait_with_output().unwrap());
+    assert_eq!((run.exit, run.stderr.as_str()), (3, ""), "{}", run.stdout);
+    let decided = run
+        .stdout
+        .lines()
+        .filter(|row| row.contains("\"approve\""))
+        .count();
+    let failed = run
+        .stdout
+        .lines()
+        .filter(|row| row.contains("\"code\":\"IO\""))
+        .count();
+    assert!(decided > 1 && decided + failed == 100, "{}", run.stdout);
+    assert!(
+        run.stdout
+            .contains("cannot write the ledger `audit.ledger`")
+    );
+    // Nothing of a leaf that failed is left, and there is room for others again.
+    let size = |answer: Node| match answer.get("size").unwrap().data {
+        Data::Int(size) => usize::try_from(size).unwrap(),
+        _ => panic!("{answer:?}"),
+    };
+    assert_eq!(size(place.json("ledger verify audit.ledger")), decided);
+    let line = format!("decide --pack a.hxpack {DEV} --ledger audit.ledger --state clean.json");
+    place.run(&line).done();
+    assert_eq!(size(place.json("ledger verify audit.ledger")), decided + 1);
 }

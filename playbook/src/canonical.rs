@@ -89,7 +89,12 @@ fn write_node(out: &mut String, node: &Node, style: Style) -> Result<(), NotFini
 /// Appends a JSON string, quotes included.
 pub fn push_string(out: &mut String, text: &str) {
     out.push('"');
-    for c in text.chars() {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
+    // Nearly every text is plain to its end.
+    let end = text.bytes().position(|byte| !plain(byte));
+    let (start, rest) = text.split_at(end.unwrap_or(text.len()));
+    out.push_str(start);
+    for c in rest.chars() {
         match c {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),

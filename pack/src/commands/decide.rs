@@ -40,6 +40,9 @@ pub struct Arguments {
     /// End with exit code 1 on this verdict or a stronger one.
     #[arg(long, value_name = "VERDICT", value_parser = fail_on())]
     pub fail_on: Option<Verdict>,
+    /// Keep an audit ledger in this file, which is made if it is not there.
+    #[arg(long, value_name = "FILE")]
+    pub ledger: Option<PathBuf>,
     /// Say of every line what would have to change for an approval; of one state it is always said.
     #[arg(long)]
     pub counterfactual: bool,
@@ -68,7 +71,11 @@ pub fn decide(
     let believed = license.believed().to_owned();
     let bytes = read_pack(&arguments.pack, MAX_PACK_BYTES)?;
     arguments.trusted.check(&bytes, &arguments.pack)?;
-    let client = Client::with_license(&bytes, None, &Options::new(), &Licensed::from(license))?;
+    let options = match &arguments.ledger {
+        Some(path) => Options::new().ledger_file(path),
+        None => Options::new(),
+    };
+    let client = Client::with_license(&bytes, None, &options, &Licensed::from(license))?;
     if let Some(path) = &arguments.state {
         let state = read_text(path, MAX_STATE_BYTES, Code::StateMalformed)?;
         let decision = Decision::by(&client, state.as_bytes(), true)?;
@@ -233,7 +240,7 @@ impl Decision {
             counterfactual: remedy
                 .then(|| pack.named_counterfactual(state, outcome))
                 .map(|found| (found.as_ref().map(|f| f.to_node()).into(), changes(found))),
-            proof: pack.proof(state, outcome).to_string(),
+            proof: decision.proof().to_string(),
             latency_us,
         })
     }

@@ -6,5 +6,6 @@ pub mod compile;
 pub mod decide;
 pub mod inspect;
 pub mod inspect_license;
+pub mod ledger;
 pub mod license;
 pub mod publisher;

@@ -1,6 +1,6 @@
 //! The file of a ledger: a line for each leaf, one writer, synced a group at a time.
 
-use super::leaf::{Line, MAX_LINE};
+use super::leaf::{Line, MAX_LINE, may_begin};
 use super::tree::{Frontier, MAX_LEAVES};
 use helixor_playbook::{Code, Digest, Error};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -174,6 +174,10 @@ impl<'p, R: io::Read> Lines<'p, R> {
         let Some(line) = self.line.strip_suffix(b"\n") else {
             if self.line.len() >= MAX_LINE {
                 return Err(wrong(seq, "the line is longer than any leaf"));
+            }
+            // Of a file without one whole line it would be all that there is, and cut off.
+            if seq == 0 && !may_begin(&self.line) {
+                return Err(wrong(seq, "it begins like no leaf"));
             }
             self.torn = !self.line.is_empty();
             return Ok(None);

@@ -21,9 +21,11 @@ const SEQ: &str = r#"","seq":"#;
 /// What all leaves of one pack and licence have in common.
 #[derive(Debug)]
 pub(crate) struct Origin {
-    /// The line, from after `at` to the proof, and from after the proof to the number.
+    /// The leaf up to the proof, and from the proof to the number.
     before: String,
     after: String,
+    /// Has taken what is before the proof.
+    hasher: Sha256,
 }
 
 impl Origin {
@@ -31,30 +33,32 @@ impl Origin {
     pub(crate) fn new(license_id: &str, pack_id: &PackId, digest: Digest) -> Self {
         let mut id = String::new();
         canonical::push_string(&mut id, license_id);
+        let before = format!(r#"{{"license_id":{id},"pack_id":"{pack_id}{PROOF}"#);
         Self {
-            before: format!(r#""license_id":{id},"pack_id":"{pack_id}{PROOF}"#),
+            hasher: leaf_hasher().chain_update(&before),
+            before,
             after: format!("{DIGEST}{digest}{SEQ}"),
         }
     }
 }
 
-/// A leaf that has no number yet; everything else of it is written and hashed.
+/// A leaf that has no number yet; all that comes before the number is hashed.
 #[derive(Debug)]
-pub(crate) struct Unnumbered {
-    text: String,
+pub(crate) struct Unnumbered<'o> {
+    origin: &'o Origin,
+    proof: String,
     hasher: Sha256,
 }
 
-impl Unnumbered {
-    pub(crate) fn new(origin: &Origin, proof: &Digest) -> Self {
+impl<'o> Unnumbered<'o> {
+    pub(crate) fn new(origin: &'o Origin, proof: &Digest) -> Self {
         let proof = proof.to_string();
-        let parts = ["{", &origin.before, &proof, &origin.after];
-        // Room for the number as well.
-        let mut text =
-            String::with_capacity(parts.iter().map(|part| part.len()).sum::<usize>() + 24);
-        text.extend(parts);
-        let hasher = leaf_hasher().chain_update(&text);
-        Self { text, hasher }
+        let hasher = origin.hasher.clone();
+        Self {
+            hasher: hasher.chain_update(&proof).chain_update(&origin.after),
+            origin,
+            proof,
+        }
     }
 
     /// The hash of the leaf with this number.
@@ -65,11 +69,17 @@ impl Unnumbered {
 
     /// Its line in a file, with the line feed.
     pub(crate) fn line(&self, at: &str, seq: u64) -> String {
-        format!(
-            "{AT}{at}\",{}{seq}}}\n",
-            self.text.get(1..).unwrap_or_default()
-        )
+        let Origin { before, after, .. } = self.origin;
+        let before = before.strip_prefix('{').unwrap_or(before);
+        format!("{AT}{at}\",{before}{}{after}{seq}}}\n", self.proof)
     }
+}
+
+/// Whether a line without an end may be the beginning of one, as far as it goes.
+pub(super) fn may_begin(torn: &[u8]) -> bool {
+    torn.iter()
+        .zip(AT.as_bytes())
+        .all(|(found, ours)| found == ours)
 }
 
 /// A line of a ledger file, read strictly.
@@ -164,7 +174,8 @@ mod tests {
                 let node: Node = Node::map(at.into_iter().chain(rest));
                 write(&node, Style::Compact).unwrap()
             };
-            let leaf = Unnumbered::new(&origin(license), &proof);
+            let origin = origin(license);
+            let leaf = Unnumbered::new(&origin, &proof);
             let line = leaf.line(AT, seq);
             assert_eq!(line, format!("{}\n", node(Some(AT))));
             let read = Line::read(line.trim_end().as_bytes(), seq).unwrap();
@@ -177,13 +188,15 @@ mod tests {
 
     #[test]
     fn the_longest_line_is_shorter_than_the_limit() {
-        let leaf = Unnumbered::new(&origin(&"𝄞".repeat(200)), &Digest::of(b""));
+        let origin = origin(&"𝄞".repeat(200));
+        let leaf = Unnumbered::new(&origin, &Digest::of(b""));
         assert!(leaf.line(AT, u64::MAX).len() + 200 < MAX_LINE);
     }
 
     #[test]
     fn a_changed_line_is_told_by_its_key() {
-        let line = Unnumbered::new(&origin("LIC-1"), &Digest::of(b"proof")).line(AT, 7);
+        let origin = origin("LIC-1");
+        let line = Unnumbered::new(&origin, &Digest::of(b"proof")).line(AT, 7);
         let line = line.trim_end();
         for (from, to, named) in [
             ("2026", "2O26", "`at`"),

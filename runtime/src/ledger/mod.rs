@@ -180,7 +180,7 @@ impl Ledger {
     ///
     /// # Errors
     /// IO; then the ledger is as it was.
-    pub(crate) fn append(&self, leaf: &Unnumbered) -> Result<(), Error> {
+    pub(crate) fn append(&self, leaf: &Unnumbered<'_>) -> Result<(), Error> {
         self.0.book().append(leaf)
     }
 }
@@ -243,7 +243,7 @@ impl Book {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn append(&self, leaf: &Unnumbered) -> Result<(), Error> {
+    fn append(&self, leaf: &Unnumbered<'_>) -> Result<(), Error> {
         let file = self.file.load();
         let at = file.as_ref().map(|_| Timestamp::now().to_string());
         let mut written = self.written();

@@ -13,8 +13,9 @@ fn origin() -> Origin {
 }
 
 fn append(ledger: &Ledger, count: u64) {
+    let origin = origin();
     for i in 0..count {
-        let leaf = Unnumbered::new(&origin(), &Digest::of(&i.to_be_bytes()));
+        let leaf = Unnumbered::new(&origin, &Digest::of(&i.to_be_bytes()));
         ledger.append(&leaf).unwrap();
     }
 }
@@ -79,6 +80,11 @@ fn a_torn_last_line_is_cut_and_counting_goes_on() {
         drop(ledger);
         assert_eq!(root(&path, None).unwrap().size, 3);
     }
+    for end in 0..third / 2 {
+        fs::write(&path, &whole[..end]).unwrap();
+        assert_eq!(Ledger::open(&path).unwrap().state().leaves, 0);
+        assert_eq!(fs::read(&path).unwrap(), b"");
+    }
 }
 
 #[test]
@@ -95,6 +101,7 @@ fn a_line_that_is_wrong_is_named_and_nothing_is_changed() {
         ([lines[0], "", lines[1]].join("\n") + "\n", 2),
         (zeros, 3),
         (long, 4),
+        ("{\"license_id\": \"somebody else's file\"}".to_owned(), 1),
     ] {
         fs::write(&path, &text).unwrap();
         for error in [
