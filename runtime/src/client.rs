@@ -307,6 +307,15 @@ impl Client {
         Self::with_license(bytes, Some(interface), options, &licensed)
     }
 
+    /// Opens a pack that was read already and takes its own interface, tied to no content.
+    ///
+    /// # Errors
+    /// As [`Client::from_bytes`].
+    pub fn from_bytes_untied(bytes: &[u8], options: &Options) -> Result<Self, Error> {
+        let licensed = Licensed::load(options)?;
+        Self::with_license(bytes, None, options, &licensed)
+    }
+
     /// Opens a pack with a licence that was loaded before, whatever `options` say of licences;
     /// without an interface it takes the pack's own.
     ///
@@ -364,6 +373,11 @@ impl Client {
     /// The licence; `None` for the built-in pack.
     pub fn license(&self) -> Option<&License> {
         self.licensed.as_ref().map(Licensed::license)
+    }
+
+    /// The interface that the client's numbers come from.
+    pub fn interface(&self) -> &Interface {
+        &self.bound.interface
     }
 
     /// Collects a state by the client's field numbers or by name.
@@ -1012,6 +1026,44 @@ impl Decision {
         )
     }
 
+    /// The action by its name.
+    pub fn action_name(&self) -> &str {
+        self.bound.pack.action(&self.outcome)
+    }
+
+    /// The fired rules by their names, in priority order.
+    pub fn fired_rule_names(&self) -> Vec<&str> {
+        self.bound.pack.fired_rules(&self.outcome)
+    }
+
+    /// Why it came out so, in the names of rules and fields.
+    pub fn named_causes(&self) -> Vec<Cause<&str, &str>> {
+        let pack = &self.bound.pack;
+        let rules: Vec<&str> = pack.rules().map(|rule| rule.id.as_str()).collect();
+        let fields = &pack.playbook().fields;
+        let named = |cause: Cause<usize, usize>| {
+            Some(Cause {
+                rule: rules.get(cause.rule).copied()?,
+                rule_verdict: cause.rule_verdict,
+                factor: fields.get(cause.factor)?.name.as_str(),
+                observed_value: cause.observed_value,
+                direction: cause.direction,
+                threshold: cause.threshold,
+                distance_to_boundary: cause.distance_to_boundary,
+            })
+        };
+        let causes = pack.causes(&self.state, &self.outcome);
+        causes.into_iter().filter_map(named).collect()
+    }
+
+    /// What would have to change for an approval, in the names of rules and fields; `None` when no rule
+    /// fired.
+    pub fn named_counterfactual(&self) -> Option<Counterfactual<&str, &str>> {
+        self.bound
+            .pack
+            .named_counterfactual(&self.state, &self.outcome)
+    }
+
     /// The proof.
     pub fn proof(&self) -> Digest {
         let proof = || self.bound.pack.proof(&self.state, &self.outcome);
@@ -1042,6 +1094,21 @@ impl Decision {
     /// The digest of the playbook that made it.
     pub fn pack_digest(&self) -> Digest {
         self.bound.pack.digest()
+    }
+}
+
+impl Cause<&str, &str> {
+    /// As documents say it.
+    pub fn to_node(&self) -> Node {
+        Node::map([
+            ("rule", self.rule.into()),
+            ("rule_verdict", self.rule_verdict.as_str().into()),
+            ("factor", self.factor.into()),
+            ("observed_value", Some(&self.observed_value).into()),
+            ("direction", self.direction.into()),
+            ("threshold", Some(&self.threshold).into()),
+            ("distance_to_boundary", self.distance_to_boundary.into()),
+        ])
     }
 }
 

@@ -47,6 +47,37 @@ static char *decide(const char *pack_id, const char *state)
     return answer;
 }
 
+/* The same without globals: a client, a state of slots, a decision that outlives the client. */
+static void with_handles(void)
+{
+    struct HelixorOptions options = {0};
+    options.ledger_in_memory = 1;
+    struct HelixorClient *client = NULL;
+    CHECK(helixor_client_open(NULL, 0, &options, &client) == HELIXOR_OK);
+    /* The fields of the built-in pack by name: has_credit_card, has_email, has_health_record, has_ip,
+     * has_phone, has_ssn. */
+    struct HelixorSlot slots[6] = {{0}};
+    for (size_t i = 0; i < 6; i++)
+        slots[i].kind = HELIXOR_BOOLEAN;
+    slots[5].integer = 1;
+    int verdict = -1;
+    size_t action = 0, written = 0;
+    struct HelixorDecision *decision = NULL;
+    CHECK(helixor_client_decide(client, slots, 6, &verdict, &action, &decision) == HELIXOR_OK);
+    CHECK(verdict == HELIXOR_REFUSE);
+    CHECK(helixor_client_decide(client, slots, 5, &verdict, &action, NULL) == HELIXOR_ERR_INVALID_ARGUMENT);
+    slots[0].kind = HELIXOR_LEFT_OUT;
+    CHECK(helixor_client_decide(client, slots, 6, &verdict, &action, NULL) == HELIXOR_ERR_STATE_MISSING);
+    char text[1024];
+    CHECK(helixor_client_audit_report(client, text, sizeof text, &written) == HELIXOR_OK);
+    CHECK(strstr(text, "\"total_decisions_executed\":1}") != NULL);
+    helixor_client_free(client);
+    CHECK(helixor_decision_explain(decision, HELIXOR_FIRED_RULES, text, sizeof text, &written) == HELIXOR_OK);
+    CHECK(strstr(text, "\"fired_rules\":[\"RULE-GLBA-SSN-BLOCK\"]") != NULL);
+    CHECK(strstr(text, "proof_sha256") == NULL);
+    helixor_decision_free(decision);
+}
+
 int main(int argc, char **argv)
 {
     static const char builtin[] = "compliance.regulatory_pii_guard.v1";
@@ -88,7 +119,11 @@ int main(int argc, char **argv)
     CHECK(helixor_decision_execute(builtin, "{", NULL, 0, &written) == HELIXOR_ERR_STATE_MALFORMED);
     CHECK(helixor_decision_execute(builtin, clean, small, sizeof small, &written) == HELIXOR_ERR_BUFFER_TOO_SMALL);
     CHECK(written > sizeof small);
-    CHECK(helixor_get_audit_report(NULL, 0, &written) == HELIXOR_ERR_LEDGER_OFF);
+    /* Two decisions were written, so there are two leaves. */
+    char report[1024];
+    CHECK(helixor_get_audit_report(report, sizeof report, &written) == HELIXOR_OK);
+    CHECK(strlen(report) == written && strstr(report, "\"total_decisions_executed\":2}") != NULL);
+    CHECK(helixor_get_audit_report(NULL, 0, &written) == HELIXOR_ERR_BUFFER_TOO_SMALL);
     CHECK(helixor_get_audit_report(NULL, 0, NULL) == HELIXOR_ERR_INVALID_ARGUMENT);
 
     /* After a shutdown there is nothing, until the next licence. */
@@ -98,6 +133,7 @@ int main(int argc, char **argv)
     CHECK(helixor_license_init(license) == HELIXOR_OK);
     CHECK(helixor_decision_execute(argv[3], argv[4], NULL, 0, &written) == HELIXOR_ERR_PACK_NOT_LOADED);
     free(decide(builtin, clean));
+    with_handles();
     free(license);
     free(pack);
     return 0;

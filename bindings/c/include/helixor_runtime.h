@@ -56,11 +56,97 @@ enum HelixorStatus {
     HELIXOR_ERR_QUOTA_EXCEEDED = 60
 };
 
+// Nothing is said of the field: it takes its default, or is null where it is optional.
+#define HELIXOR_LEFT_OUT 0
+
+// Null.
+#define HELIXOR_NULL 1
+
+// `integer`: 0 is false, anything else true.
+#define HELIXOR_BOOLEAN 2
+
+// `integer`.
+#define HELIXOR_INTEGER 3
+
+// `number`.
+#define HELIXOR_NUMBER 4
+
+// `text`, of `text_len` bytes.
+#define HELIXOR_STRING 5
+
+// No hard rule fired.
+#define HELIXOR_APPROVE 0
+
+// The first fired rule redacts.
+#define HELIXOR_REDACT 1
+
+// The first fired rule refuses.
+#define HELIXOR_REFUSE 2
+
+// Asks helixor_decision_explain for `fired_rules`: their ids, the first first.
+#define HELIXOR_FIRED_RULES 1
+
+// Asks for `necessary_causes`.
+#define HELIXOR_CAUSES 2
+
+// Asks for `counterfactual`: what would have to change for an approval; looking for it takes up to
+// some thousand decisions.
+#define HELIXOR_COUNTERFACTUAL 4
+
+// Asks for `proof_sha256`.
+#define HELIXOR_PROOF 8
+
+// An open pack, bound to the names of one client. Any thread may use it; it is freed with
+// helixor_client_free, once no call uses it any more.
+typedef struct HelixorClient HelixorClient;
+
+// A decision. It keeps the pack that made it, also after its client was freed; it is freed with
+// helixor_decision_free.
+typedef struct HelixorDecision HelixorDecision;
+
+// How a pack is opened. All zero is the default.
+typedef struct HelixorOptions {
+  // The text of the licence; NULL looks one up: $HELIXOR_LICENSE_FILE, ./helixor.hxlic,
+  // ~/.helixor/helixor.hxlic.
+  const char *license_json;
+  // The interface document (helixor.interface.v1) that the caller was compiled with; NULL takes
+  // the pack's own. Its lists say how fields, actions and rules are numbered.
+  const char *interface_json;
+  // The content of the pack's .hxpack.sig, NULL for none. It is verified with the publisher keys of
+  // $HELIXOR_PUBLISHER_KEYS.
+  const uint8_t *signature;
+  // Its length in bytes.
+  size_t signature_len;
+  // Not 0: takes a pack of the same interface whose content is not what the document is tied to.
+  int accept_same_interface;
+  // Not 0: keeps an audit ledger in memory.
+  int ledger_in_memory;
+  // The path of a file to keep the audit ledger in, which has one writer; NULL for none.
+  const char *ledger_file;
+  // Not 0: decisions say how long they took.
+  int timing;
+} HelixorOptions;
+
+// The value of one field.
+typedef struct HelixorSlot {
+  // HELIXOR_LEFT_OUT, HELIXOR_NULL, HELIXOR_BOOLEAN, HELIXOR_INTEGER, HELIXOR_NUMBER or
+  // HELIXOR_STRING: which of the others count.
+  uint32_t kind;
+  // An integer, or true or false.
+  int64_t integer;
+  // A number.
+  double number;
+  // UTF-8; it needs no NUL byte at its end.
+  const char *text;
+  // Its length in bytes.
+  size_t text_len;
+} HelixorSlot;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
 
-// The version of this interface, "1.1.0" or later: a static text.
+// The version of this interface, "1.2.0" or later: a static text.
 const char *helixor_version(void);
 
 // Verifies a licence (the text of a .hxlic file) for the packs that are loaded from now on; packs
@@ -118,8 +204,8 @@ int helixor_pack_load_signed(const uint8_t *buf,
 // The built-in pack, compliance.regulatory_pii_guard.v1, is there without a licence. When `out` is
 // too small the call is HELIXOR_ERR_BUFFER_TOO_SMALL and `*written` the size to bring, its NUL
 // byte included; `out` NULL with `out_len` 0 asks for that size. Such a call changes nothing: only a
-// decision that was written counts towards the licence's limits. On success `*written` excludes the
-// NUL byte that is always written.
+// decision that was written counts towards the licence's limits and leaves a leaf in the audit
+// ledger. On success `*written` excludes the NUL byte that is always written.
 //
 // Fails with HELIXOR_ERR_PACK_NOT_LOADED, HELIXOR_ERR_STATE_*, HELIXOR_ERR_EVALUATION,
 // HELIXOR_ERR_LICENSE_EXPIRED, HELIXOR_ERR_QUOTA_EXCEEDED or HELIXOR_ERR_NOT_INITIALIZED after a
@@ -134,21 +220,117 @@ int helixor_decision_execute(const char *pack_id,
                              size_t out_len,
                              size_t *written);
 
-// Writes the audit report of the ledger as JSON. This version keeps no ledger, so the call is
-// always HELIXOR_ERR_LEDGER_OFF (HELIXOR_ERR_NOT_INITIALIZED after a shutdown).
+// Writes the audit report of the ledger that helixor_decision_execute keeps in memory, as JSON:
+//
+//   {"decisions_over_quota", "decisions_over_rate_limit", "durable_leaves", "enforcement_mode",
+//    "ledger_merkle_root", "license_id", "since", "tenant_id", "tier", "total_decisions_executed"}
+//
+// Licence and limits are those of the last helixor_license_init; before one the ids are "" and `tier`
+// "COMMUNITY". `durable_leaves` is null. A forked child begins with an empty ledger. Output works as
+// for helixor_decision_execute; HELIXOR_ERR_NOT_INITIALIZED after a shutdown.
 //
 // # Safety
 // `out` points to `out_len` bytes that can be written (or is NULL with `out_len` 0); `written`
 // points to a size_t.
-int helixor_get_audit_report(char *out, size_t out_len, size_t *written);
+int helixor_get_audit_report(char *out,
+                             size_t out_len,
+                             size_t *written);
 
 // What went wrong in this thread's last call: code, message and advice; "" after a success. Never
 // NULL; valid until this thread's next call.
 const char *helixor_last_error(void);
 
-// Drops the licence and every pack. Until the next helixor_license_init every call is
+// Drops the licence, every pack and the ledger. Until the next helixor_license_init every call is
 // HELIXOR_ERR_NOT_INITIALIZED, also for the built-in pack; calls in flight finish.
 void helixor_runtime_shutdown(void);
+
+// Opens a sealed pack; `pack` NULL with `len` 0 is the built-in one, which needs no licence.
+// `options` may be NULL. On success `*client` is the client, else NULL.
+//
+// Fails with HELIXOR_ERR_LICENSE_*, HELIXOR_ERR_PACK_* (HELIXOR_ERR_PACK_MISMATCH lists every
+// difference between the interfaces), HELIXOR_ERR_SOLVER_NOT_LICENSED, HELIXOR_ERR_VERSION_SKEW when
+// this library cannot read the interface document, or HELIXOR_ERR_IO.
+//
+// # Safety
+// `pack` points to `len` bytes that can be read; `options` is NULL or points to options whose
+// texts end with a NUL byte; `client` points to a pointer.
+int helixor_client_open(const uint8_t *pack,
+                        size_t len,
+                        const struct HelixorOptions *options,
+                        struct HelixorClient **client);
+
+// Writes the interface document that the client's numbers come from; that of the pack, tied to no
+// content, when none was given. Output works as for helixor_decision_execute.
+//
+// # Safety
+// `client` is NULL or a client; `out` points to `out_len` bytes that can be written (or is NULL with
+// `out_len` 0); `written` points to a size_t.
+int helixor_client_interface(const struct HelixorClient *client,
+                             char *out,
+                             size_t out_len,
+                             size_t *written);
+
+// Decides on a state: a slot for each field of the client's interface, in its order.
+//
+// `*verdict` is HELIXOR_APPROVE, HELIXOR_REDACT or HELIXOR_REFUSE, `*action` the number of the action in
+// the interface's list. `decision` NULL says that nothing will be explained; else `*decision` is the
+// decision on success, and NULL otherwise.
+//
+// Fails with HELIXOR_ERR_INVALID_ARGUMENT for another number of slots, an unknown kind or text that is
+// not UTF-8, HELIXOR_ERR_STATE_*, HELIXOR_ERR_EVALUATION, HELIXOR_ERR_LICENSE_EXPIRED,
+// HELIXOR_ERR_QUOTA_EXCEEDED, or HELIXOR_ERR_IO when the ledger cannot be written. What fails is not
+// counted.
+//
+// # Safety
+// `client` is NULL or a client; `slots` points to `count` slots whose texts have the lengths they
+// say; `verdict` and `action` point to numbers, `decision` is NULL or points to a pointer.
+int helixor_client_decide(const struct HelixorClient *client,
+                          const struct HelixorSlot *slots,
+                          size_t count,
+                          int *verdict,
+                          size_t *action,
+                          struct HelixorDecision **decision);
+
+// Writes what a decision says as JSON: verdict, action, and of the parts only those asked for.
+//
+//   {"action", "verdict", "latency_us", "fired_rules": [], "necessary_causes": [{"direction",
+//    "distance_to_boundary", "factor", "observed_value", "rule", "rule_verdict", "threshold"}],
+//    "counterfactual", "proof_sha256"}
+//
+// `verdict` is "approve", "redact" or "refuse"; `latency_us` is null unless the client was opened
+// with `timing`; the counterfactual is as in helixor_decision_execute. Output works as there too, and
+// the same question always has the same answer.
+//
+// # Safety
+// `decision` is NULL or a decision; `out` points to `out_len` bytes that can be written (or is NULL
+// with `out_len` 0); `written` points to a size_t.
+int helixor_decision_explain(const struct HelixorDecision *decision,
+                             uint32_t parts,
+                             char *out,
+                             size_t out_len,
+                             size_t *written);
+
+// Writes the client's audit report as helixor_get_audit_report does for the functions without
+// handles. HELIXOR_ERR_LEDGER_OFF when it keeps no ledger and its licence sets no limit.
+//
+// # Safety
+// As for helixor_client_interface.
+int helixor_client_audit_report(const struct HelixorClient *client,
+                                char *out,
+                                size_t out_len,
+                                size_t *written);
+
+// Frees a client; NULL is nothing to free. A ledger in a file is made durable and closed.
+//
+// # Safety
+// `client` is NULL or a client that is not used any more.
+void helixor_client_free(struct HelixorClient *client);
+
+// Frees a decision; NULL is nothing to free.
+//
+// # Safety
+// `decision` is NULL or a decision that is not used any more.
+void helixor_decision_free(struct HelixorDecision *decision);
 
 #ifdef __cplusplus
 }  // extern "C"

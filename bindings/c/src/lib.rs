@@ -5,18 +5,21 @@
 //! codes; a test fails when it drifts.
 
 mod answer;
+mod client;
+mod fork;
 mod jni;
 mod registry;
 mod status;
 
+pub use client::*;
 use registry::REGISTRY;
 use status::{call, last_error_text};
 use std::ffi::{CStr, c_char, c_int};
 
 /// The version of this interface; not that of the library.
-const ABI_VERSION: &CStr = c"1.1.0";
+const ABI_VERSION: &CStr = c"1.2.0";
 
-/// The version of this interface, "1.1.0" or later: a static text.
+/// The version of this interface, "1.2.0" or later: a static text.
 #[unsafe(no_mangle)]
 pub extern "C" fn helixor_version() -> *const c_char {
     ABI_VERSION.as_ptr()
@@ -110,8 +113,8 @@ pub unsafe extern "C" fn helixor_pack_load_signed(
 /// The built-in pack, compliance.regulatory_pii_guard.v1, is there without a licence. When `out` is
 /// too small the call is HELIXOR_ERR_BUFFER_TOO_SMALL and `*written` the size to bring, its NUL
 /// byte included; `out` NULL with `out_len` 0 asks for that size. Such a call changes nothing: only a
-/// decision that was written counts towards the licence's limits. On success `*written` excludes the
-/// NUL byte that is always written.
+/// decision that was written counts towards the licence's limits and leaves a leaf in the audit
+/// ledger. On success `*written` excludes the NUL byte that is always written.
 ///
 /// Fails with HELIXOR_ERR_PACK_NOT_LOADED, HELIXOR_ERR_STATE_*, HELIXOR_ERR_EVALUATION,
 /// HELIXOR_ERR_LICENSE_EXPIRED, HELIXOR_ERR_QUOTA_EXCEEDED or HELIXOR_ERR_NOT_INITIALIZED after a
@@ -136,13 +139,19 @@ pub unsafe extern "C" fn helixor_decision_execute(
         check_output(out, out_len, written)?;
         REGISTRY.decide(pack_id, state, |answer| {
             // SAFETY: checked above; the caller gives `out_len` writable bytes and a size_t.
-            unsafe { put(answer, out, out_len, written) }
+            unsafe { put(answer, LATENCY_SLACK, out, out_len, written) }
         })
     })
 }
 
-/// Writes the audit report of the ledger as JSON. This version keeps no ledger, so the call is
-/// always HELIXOR_ERR_LEDGER_OFF (HELIXOR_ERR_NOT_INITIALIZED after a shutdown).
+/// Writes the audit report of the ledger that helixor_decision_execute keeps in memory, as JSON:
+///
+///   {"decisions_over_quota", "decisions_over_rate_limit", "durable_leaves", "enforcement_mode",
+///    "ledger_merkle_root", "license_id", "since", "tenant_id", "tier", "total_decisions_executed"}
+///
+/// Licence and limits are those of the last helixor_license_init; before one the ids are "" and `tier`
+/// "COMMUNITY". `durable_leaves` is null. A forked child begins with an empty ledger. Output works as
+/// for helixor_decision_execute; HELIXOR_ERR_NOT_INITIALIZED after a shutdown.
 ///
 /// # Safety
 /// `out` points to `out_len` bytes that can be written (or is NULL with `out_len` 0); `written`
@@ -155,7 +164,10 @@ pub unsafe extern "C" fn helixor_get_audit_report(
 ) -> c_int {
     call(|| {
         check_output(out, out_len, written)?;
-        REGISTRY.audit_report()
+        let report = REGISTRY.audit_report()?;
+        // SAFETY: checked above; the caller gives `out_len` writable bytes and a size_t. Numbers in the
+        // next report may be longer.
+        unsafe { put(&report, REPORT_SLACK, out, out_len, written) }
     })
 }
 
@@ -166,7 +178,7 @@ pub extern "C" fn helixor_last_error() -> *const c_char {
     last_error_text()
 }
 
-/// Drops the licence and every pack. Until the next helixor_license_init every call is
+/// Drops the licence, every pack and the ledger. Until the next helixor_license_init every call is
 /// HELIXOR_ERR_NOT_INITIALIZED, also for the built-in pack; calls in flight finish.
 #[unsafe(no_mangle)]
 pub extern "C" fn helixor_runtime_shutdown() {
@@ -248,19 +260,23 @@ fn check_output(
 /// The next answer to the same question may be this much longer: its `latency_us` is another.
 const LATENCY_SLACK: usize = 16;
 
-/// Writes an answer and its NUL byte, or the size that they need.
+/// So may the next report: others decide meanwhile.
+const REPORT_SLACK: usize = 64;
+
+/// Writes an answer and its NUL byte, or the size that they need and what the next answer may be longer.
 ///
 /// # Safety
 /// `out` points to `out_len` writable bytes (or `out_len` is 0); `written` points to a size_t.
 unsafe fn put(
     answer: &str,
+    slack: usize,
     out: *mut c_char,
     out_len: usize,
     written: *mut usize,
 ) -> Result<(), helixor_runtime::Error> {
     let needed = answer.len() + 1;
     if out_len < needed {
-        let needed = needed + LATENCY_SLACK;
+        let needed = needed + slack;
         // SAFETY: the caller gives a size_t.
         unsafe { written.write(needed) };
         return Err(status::buffer_too_small(needed, out_len));

@@ -1,10 +1,12 @@
 //! The state behind the C functions: one licence, and the packs by id.
 
-use super::answer;
+use super::{answer, fork};
 use arc_swap::ArcSwapOption;
 use helixor_runtime::client::Licensed;
 use helixor_runtime::container::Envelope;
-use helixor_runtime::{Client, Code, Error, Options, Pack, PackId, PublisherSource, shown};
+use helixor_runtime::{
+    AuditReport, Client, Code, Error, Ledger, Options, Pack, PackId, PublisherSource, shown,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,6 +23,8 @@ enum State {
     Open {
         licensed: Option<Licensed>,
         packs: HashMap<PackId, Arc<Client>>,
+        /// Of all of them.
+        ledger: Ledger,
     },
     Shut,
 }
@@ -28,12 +32,16 @@ enum State {
 impl State {
     /// Without a licence: only the built-in pack is there.
     fn new() -> Result<Self, Error> {
+        fork::watch();
+        let ledger = Ledger::in_memory();
         let builtin = Pack::builtin();
-        let client = Client::builtin(builtin.interface())?;
+        let options = Options::new().ledger(ledger.clone());
+        let client = Client::builtin_with(builtin.interface(), &options)?;
         let packs = HashMap::from([(builtin.playbook().pack_id.clone(), Arc::new(client))]);
         Ok(State::Open {
             licensed: None,
             packs,
+            ledger,
         })
     }
 }
@@ -64,11 +72,12 @@ impl Registry {
         pack_id: Option<&str>,
         signature: Option<&[u8]>,
     ) -> Result<(), Error> {
-        let licensed = match self.0.load().as_deref() {
+        let (licensed, ledger) = match self.0.load().as_deref() {
             Some(State::Open {
                 licensed: Some(licensed),
+                ledger,
                 ..
-            }) => licensed.clone(),
+            }) => (licensed.clone(), ledger.clone()),
             _ => return Err(not_initialized()),
         };
         if let Some(wanted) = pack_id {
@@ -95,6 +104,7 @@ impl Registry {
                 ..Options::new().signature(signature)
             },
         };
+        let options = options.ledger(ledger);
         let client = Arc::new(Client::with_license(bytes, None, &options, &licensed)?);
         let id = &client.pack().playbook().pack_id;
         let before = self.0.rcu(|state| {
@@ -110,7 +120,8 @@ impl Registry {
         }
     }
 
-    /// Decides and hands the decision over as JSON; it counts only when it was taken.
+    /// Decides and hands the decision over as JSON; it counts, and leaves a leaf, only when it was
+    /// taken.
     pub(crate) fn decide(
         &self,
         pack_id: &str,
@@ -120,18 +131,21 @@ impl Registry {
         let client = self.client(pack_id)?;
         let started = Instant::now();
         let state = client.pack().state_from_json(state.as_bytes())?;
-        client.decide_and(state, |decision| {
-            take(&answer::json(&client, &decision, started))
-        })
+        client.decide_and(state, |decision| take(&answer::json(&decision, started)))
     }
 
-    fn client(&self, pack_id: &str) -> Result<Arc<Client>, Error> {
+    /// The state; it begins with the first use.
+    fn state(&self) -> Result<Option<Arc<State>>, Error> {
         if self.0.load().is_none() {
             let fresh = Arc::new(State::new()?);
             self.0
                 .rcu(|state| Some(state.as_ref().unwrap_or(&fresh).clone()));
         }
-        match self.0.load().as_deref() {
+        Ok(self.0.load_full())
+    }
+
+    fn client(&self, pack_id: &str) -> Result<Arc<Client>, Error> {
+        match self.state()?.as_deref() {
             Some(State::Open { packs, .. }) => packs.get(pack_id).cloned().ok_or_else(|| {
                 let mut known: Vec<&str> = packs.keys().map(PackId::as_str).collect();
                 known.sort_unstable();
@@ -149,15 +163,13 @@ impl Registry {
         }
     }
 
-    /// There is no ledger yet.
-    pub(crate) fn audit_report(&self) -> Result<(), Error> {
-        match self.0.load().as_deref() {
-            Some(State::Shut) => Err(not_initialized()),
-            _ => Err(Error::new(
-                Code::LedgerOff,
-                "this version of the runtime keeps no audit ledger",
-                "keep the `proof_sha256` of each decision",
-            )),
+    /// What was counted, as JSON.
+    pub(crate) fn audit_report(&self) -> Result<String, Error> {
+        match self.state()?.as_deref() {
+            Some(State::Open {
+                licensed, ledger, ..
+            }) => Ok(AuditReport::of(licensed.as_ref(), Some(ledger))?.to_json()),
+            _ => Err(not_initialized()),
         }
     }
 

@@ -203,42 +203,22 @@ impl Decision {
         let start = Instant::now();
         let decision = client.decide(state)?;
         let latency_us = start.elapsed().as_nanos() as f64 / 1e3;
-        let (state, outcome) = (decision.state(), decision.outcome());
-        let rules: Vec<&str> = pack.rules().map(|rule| rule.id.as_str()).collect();
-        let fields = &pack.playbook().fields;
-        let causes = pack.causes(state, outcome).into_iter().map(|cause| {
-            let rule = rules.get(cause.rule).copied().unwrap_or_default();
-            let factor = fields
-                .get(cause.factor)
-                .map_or("", |field| field.name.as_str());
-            Cause {
-                rule: rule.to_owned(),
-                factor: factor.to_owned(),
-                node: Node::map([
-                    ("rule", rule.into()),
-                    ("rule_verdict", cause.rule_verdict.as_str().into()),
-                    ("factor", factor.into()),
-                    ("observed_value", Some(&cause.observed_value).into()),
-                    ("direction", cause.direction.into()),
-                    ("threshold", Some(&cause.threshold).into()),
-                    ("distance_to_boundary", cause.distance_to_boundary.into()),
-                ]),
-                observed: cause.observed_value.to_string(),
-                direction: cause.direction,
-                threshold: cause.threshold.to_string(),
-            }
+        let causes = decision.named_causes().into_iter().map(|cause| Cause {
+            rule: cause.rule.to_owned(),
+            factor: cause.factor.to_owned(),
+            node: cause.to_node(),
+            observed: cause.observed_value.to_string(),
+            direction: cause.direction,
+            threshold: cause.threshold.to_string(),
         });
+        let names = decision.fired_rule_names().into_iter();
         Ok(Self {
-            verdict: outcome.verdict(),
-            action: pack.action(outcome).to_owned(),
-            fired_rules: pack
-                .fired_rules(outcome)
-                .into_iter()
-                .map(Into::into)
-                .collect(),
+            verdict: decision.verdict(),
+            action: decision.action_name().to_owned(),
+            fired_rules: names.map(Into::into).collect(),
             causes: causes.collect(),
             counterfactual: remedy
-                .then(|| pack.named_counterfactual(state, outcome))
+                .then(|| decision.named_counterfactual())
                 .map(|found| (found.as_ref().map(|f| f.to_node()).into(), changes(found))),
             proof: decision.proof().to_string(),
             latency_us,
