@@ -311,6 +311,8 @@ def test_wrong_arguments_are_told(opened: Callable[..., Client]) -> None:
         assert status == NUMBERS["INVALID_ARGUMENT"]
     C.helixor_client_free(None)
     C.helixor_decision_free(None)
+    # What went wrong is often told after things were freed.
+    assert last_error().startswith("INVALID_ARGUMENT: `decision` must not be NULL")
     # The default of every option: the built-in pack, without a decision to explain.
     handle = ctypes.c_void_p()
     check(C.helixor_client_open(None, ctypes.c_size_t(0), None, ctypes.byref(handle)))

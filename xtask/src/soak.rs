@@ -30,6 +30,10 @@ pub(crate) fn soak(out: &mut dyn Write, minutes: u32) -> Result<bool> {
         let variable = ("HELIXOR_MUTATIONS", "100000");
         long_test("fuzz", &[variable]).map(|()| "100,000 of each target".into())
     })?;
+    stages.stage("ledger", &[], || {
+        let variable = ("HELIXOR_KILLS", "200");
+        long_test("ledger", &[variable]).map(|()| "200 writers killed".into())
+    })?;
     stages.stage("languages", &[], languages)?;
     stages.stage("peak memory", &[], || {
         tools::publisher_tools()?;

@@ -320,13 +320,14 @@ int helixor_client_audit_report(const struct HelixorClient *client,
                                 size_t out_len,
                                 size_t *written);
 
-// Frees a client; NULL is nothing to free. A ledger in a file is made durable and closed.
+// Frees a client; NULL is nothing to free. A ledger in a file is made durable and closed. The message of
+// helixor_last_error stays.
 //
 // # Safety
 // `client` is NULL or a client that is not used any more.
 void helixor_client_free(struct HelixorClient *client);
 
-// Frees a decision; NULL is nothing to free.
+// Frees a decision; NULL is nothing to free. The message of helixor_last_error stays.
 //
 // # Safety
 // `decision` is NULL or a decision that is not used any more.

@@ -1,6 +1,6 @@
 //! The handle-based functions: a client of one pack, without globals.
 
-use super::status::{call, invalid_argument};
+use super::status::{call, free, invalid_argument};
 use super::{answer, bytes, check_output, fork, optional, put};
 use helixor_runtime::client::{Decision, read_interface};
 use helixor_runtime::{
@@ -265,33 +265,32 @@ pub unsafe extern "C" fn helixor_client_audit_report(
     })
 }
 
-/// Frees a client; NULL is nothing to free. A ledger in a file is made durable and closed.
+/// Frees a client; NULL is nothing to free. A ledger in a file is made durable and closed. The message of
+/// helixor_last_error stays.
 ///
 /// # Safety
 /// `client` is NULL or a client that is not used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn helixor_client_free(client: *mut HelixorClient) {
-    call(|| {
+    free(|| {
         if !client.is_null() {
             // SAFETY: it came from helixor_client_open, and the caller gives it up.
             drop(unsafe { Box::from_raw(client) });
         }
-        Ok(())
     });
 }
 
-/// Frees a decision; NULL is nothing to free.
+/// Frees a decision; NULL is nothing to free. The message of helixor_last_error stays.
 ///
 /// # Safety
 /// `decision` is NULL or a decision that is not used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn helixor_decision_free(decision: *mut HelixorDecision) {
-    call(|| {
+    free(|| {
         if !decision.is_null() {
             // SAFETY: it came from helixor_client_decide, and the caller gives it up.
             drop(unsafe { Box::from_raw(decision) });
         }
-        Ok(())
     });
 }
 

@@ -22,6 +22,12 @@ pub(crate) fn call(body: impl FnOnce() -> Result<(), Error>) -> c_int {
     status
 }
 
+/// Runs a call that cannot fail and leaves the thread's message as it is: what went wrong before is often
+/// told after things were freed.
+pub(crate) fn free(body: impl FnOnce()) {
+    let _ = catch_unwind(AssertUnwindSafe(body));
+}
+
 /// The error as a person reads it: the code, the message, and the advice on a line of its own.
 fn told(e: &Error) -> String {
     match e.help() {
