@@ -517,7 +517,7 @@ impl Client {
     }
 
     /// What the ledger is to keep of a decision, if there is one.
-    fn leaf(&self, proof: impl FnOnce() -> Digest) -> Option<(&Records, Unnumbered)> {
+    fn leaf(&self, proof: impl FnOnce() -> Digest) -> Option<(&Records, Unnumbered<'_>)> {
         let records = self.records.as_deref()?;
         Some((records, Unnumbered::new(&records.origin, &proof())))
     }
