@@ -191,16 +191,21 @@ pub unsafe extern "C" fn helixor_client_decide(
         let HelixorClient(client) = client;
         // SAFETY: the caller gives `count` slots.
         let state = unsafe { state(client, slots, count) }?;
-        let decided = client.decide(state)?;
-        *verdict = match decided.verdict() {
+        let said = match wanted {
+            None => client.answer(&state)?,
+            Some(wanted) => {
+                let decided = client.decide(state)?;
+                let said = (decided.verdict(), decided.action());
+                *wanted = Box::into_raw(Box::new(HelixorDecision(decided)));
+                said
+            }
+        };
+        *verdict = match said.0 {
             Verdict::Approve => HELIXOR_APPROVE,
             Verdict::Redact => HELIXOR_REDACT,
             Verdict::Refuse => HELIXOR_REFUSE,
         };
-        *action = decided.action();
-        if let Some(wanted) = wanted {
-            *wanted = Box::into_raw(Box::new(HelixorDecision(decided)));
-        }
+        *action = said.1;
         Ok(())
     })
 }
