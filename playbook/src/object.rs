@@ -39,7 +39,7 @@ impl<'n> Object<'n> {
                 what,
                 span: node.span,
                 entries,
-                asked: Vec::new(),
+                asked: Vec::with_capacity(8),
             }),
             _ => {
                 problems.push(expected(node, &what, "a map"));

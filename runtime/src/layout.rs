@@ -157,7 +157,7 @@ impl Layout {
     }
 
     /// Where a field lies; `None` for a number beyond the fields.
-    pub(crate) fn place(&self, field: usize) -> Option<Place> {
+    fn place(&self, field: usize) -> Option<Place> {
         self.places.get(field).copied()
     }
 
@@ -283,6 +283,11 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// Where a field lies.
+    pub(crate) fn place(self, field: usize) -> Option<Place> {
+        self.layout.place(field)
+    }
+
     /// The value of a field.
     pub(crate) fn value(self, field: usize) -> ValueRef<'a> {
         let words = self.state.words();

@@ -174,8 +174,9 @@ impl Program {
         let mut groups = Vec::new();
         groups.resize_with(priority.len().div_ceil(BITS), Group::default);
         let mut judged = Vec::new();
+        let blank = layout.blank();
         for (i, rule) in in_order().enumerate() {
-            let rows = Rows::of(&rule.condition.tree, &playbook.fields, &layout);
+            let rows = Rows::of(&rule.condition.tree, &playbook.fields, layout.view(&blank));
             match (rows, groups.get_mut(i / BITS)) {
                 (Some(rows), Some(group)) => group.insert(i, rows),
                 _ => judged.push(i),

@@ -2,7 +2,7 @@
 //! without looking at types.
 
 use crate::judge;
-use crate::layout::{Layout, Place, ordered};
+use crate::layout::{Place, View, ordered};
 use helixor_playbook::condition::{Atom, Comparison, Operand, Tree};
 use helixor_playbook::{Field, Value};
 use std::cmp::Ordering;
@@ -96,16 +96,18 @@ impl Row {
 impl Rows {
     /// A condition as rows; `None` when it is not made of booleans and comparisons of numbers with
     /// constants alone, or reads what may be null.
-    pub(crate) fn of(tree: &Tree, fields: &[Field], layout: &Layout) -> Option<Self> {
+    ///
+    /// `blank` is any state: what reads no field is the same in all.
+    pub(crate) fn of(tree: &Tree, fields: &[Field], blank: View<'_>) -> Option<Self> {
         let parts = |parts: &[Tree]| {
-            let parts = parts.iter().map(|part| Self::of(part, fields, layout));
+            let parts = parts.iter().map(|part| Self::of(part, fields, blank));
             parts.collect::<Option<Vec<Self>>>()
         };
         Some(match tree {
             Tree::All(trees) => joined(parts(trees)?, Rows::All, |row| row),
             // At least one holds unless each of the opposites does.
             Tree::Any(trees) => joined(parts(trees)?, Rows::Any, Row::turned),
-            Tree::Atom(atom) => comparison(atom, fields, layout)?,
+            Tree::Atom(atom) => comparison(atom, fields, blank)?,
         })
     }
 
@@ -161,7 +163,7 @@ fn joined(parts: Vec<Rows>, join: fn(Box<[Rows]>) -> Rows, turn: fn(Row) -> Row)
 }
 
 /// A field compared with a constant.
-fn comparison(atom: &Atom, fields: &[Field], layout: &Layout) -> Option<Rows> {
+fn comparison(atom: &Atom, fields: &[Field], blank: View<'_>) -> Option<Rows> {
     let (field, comparison, other) = match (&atom.left, &atom.right) {
         (Operand::Field(field), other) => (*field, atom.comparison, other),
         (other, Operand::Field(field)) => (*field, atom.comparison.turned(), other),
@@ -170,10 +172,8 @@ fn comparison(atom: &Atom, fields: &[Field], layout: &Layout) -> Option<Rows> {
     if other.reads_any() || !fields.get(field)?.required {
         return None;
     }
-    // The same in every state.
-    let state = layout.blank();
-    let constant = &Value::from(judge::operand(other, layout.view(&state)).ok()?);
-    let place = layout.place(field)?;
+    let constant = &Value::from(judge::operand(other, blank).ok()?);
+    let place = blank.place(field)?;
     if let Value::List(members) = constant {
         let equal = |member| row(place, Comparison::Equal, member).map(Rows::One);
         let any = Rows::Any(members.iter().map(equal).collect::<Option<_>>()?);
@@ -300,6 +300,7 @@ impl Cuts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::Layout;
     use helixor_playbook::{FieldKind, Format, Playbook, check, read};
 
     fn playbook(conditions: &[String]) -> Playbook {
@@ -323,12 +324,12 @@ mod tests {
     fn agree(conditions: &[String], integers: &[i64], numbers: &[f64]) -> usize {
         let playbook = playbook(conditions);
         let layout = Layout::new(&playbook.fields);
+        let mut state = layout.blank();
         let rows: Vec<_> = playbook
             .rules
             .iter()
-            .map(|rule| Rows::of(&rule.condition.tree, &playbook.fields, &layout))
+            .map(|rule| Rows::of(&rule.condition.tree, &playbook.fields, layout.view(&state)))
             .collect();
-        let mut state = layout.blank();
         for (integer, number) in integers.iter().zip(numbers.iter().cycle()) {
             for booleans in 0..8 {
                 for (i, field) in playbook.fields.iter().enumerate() {
@@ -438,7 +439,7 @@ mod tests {
             let playbook = playbook(&[condition.to_owned()]);
             let layout = Layout::new(&playbook.fields);
             let tree = &playbook.rules[0].condition.tree;
-            Rows::of(tree, &playbook.fields, &layout)
+            Rows::of(tree, &playbook.fields, layout.view(&layout.blank()))
         };
         for condition in [
             "state.a and not state.b and state.c",

@@ -124,8 +124,8 @@ pub fn parse(text: &str) -> Result<Expr, Problem> {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Token {
-    Word(String),
+enum Token<'t> {
+    Word(&'t str),
     Integer(u64),
     Number(f64),
     String(String),
@@ -143,8 +143,8 @@ struct Lexer<'t> {
     at: usize,
 }
 
-impl Lexer<'_> {
-    fn rest(&self) -> &str {
+impl<'t> Lexer<'t> {
+    fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
@@ -157,8 +157,8 @@ impl Lexer<'_> {
         Problem::new(Span::new(start, self.at.max(start + next)), message)
     }
 
-    fn tokens(mut self) -> Result<Vec<(Token, Span)>, Problem> {
-        let mut tokens = Vec::new();
+    fn tokens(mut self) -> Result<Vec<(Token<'t>, Span)>, Problem> {
+        let mut tokens = Vec::with_capacity(self.text.len() / 4);
         loop {
             self.at += self.rest().len()
                 - self
@@ -207,17 +207,17 @@ impl Lexer<'_> {
             .with_help(help)
     }
 
-    fn word(&mut self) -> String {
+    fn word(&mut self) -> &'t str {
         let rest = self.rest();
         let end = rest
             .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
             .unwrap_or(rest.len());
-        let word = rest.get(..end).unwrap_or_default().to_owned();
+        let word = rest.get(..end).unwrap_or_default();
         self.at += end;
         word
     }
 
-    fn number(&mut self) -> Result<Token, Problem> {
+    fn number(&mut self) -> Result<Token<'t>, Problem> {
         let start = self.at;
         let digits = |lexer: &mut Self| {
             let rest = lexer.rest();
@@ -227,7 +227,7 @@ impl Lexer<'_> {
             lexer.at += end;
         };
         digits(self);
-        let whole = self.text.get(start..self.at).unwrap_or_default().to_owned();
+        let whole = self.text.get(start..self.at).unwrap_or_default();
         let mut float = false;
         if self.rest().starts_with('.') {
             float = true;
@@ -242,7 +242,7 @@ impl Lexer<'_> {
             }
             digits(self);
         }
-        let text = self.text.get(start..self.at).unwrap_or_default().to_owned();
+        let text = self.text.get(start..self.at).unwrap_or_default();
         // Swallow what is glued to the number, so that the fault shows all of it.
         self.word();
         let whole_text = self.text.get(start..self.at).unwrap_or_default();
@@ -331,7 +331,7 @@ impl Lexer<'_> {
 
 struct Parser<'t> {
     text: &'t str,
-    tokens: Vec<(Token, Span)>,
+    tokens: Vec<(Token<'t>, Span)>,
     next: usize,
     levels: usize,
     operators: usize,
@@ -339,8 +339,8 @@ struct Parser<'t> {
 
 type Parsed = Result<Expr, Problem>;
 
-impl Parser<'_> {
-    fn peek(&self) -> Option<&Token> {
+impl<'t> Parser<'t> {
+    fn peek(&self) -> Option<&Token<'t>> {
         self.tokens.get(self.next).map(|(token, _)| token)
     }
 
@@ -363,7 +363,7 @@ impl Parser<'_> {
     }
 
     fn is_word(&self, word: &str) -> bool {
-        matches!(self.peek(), Some(Token::Word(w)) if w == word)
+        matches!(self.peek(), Some(Token::Word(w)) if *w == word)
     }
 
     fn eat_symbol(&mut self, symbol: &str) -> bool {
@@ -470,14 +470,14 @@ impl Parser<'_> {
             Token::Symbol("<=") => ordinary(Comparison::LessEqual),
             Token::Symbol(">") => ordinary(Comparison::Greater),
             Token::Symbol(">=") => ordinary(Comparison::GreaterEqual),
-            Token::Word(word) => match word.as_str() {
+            Token::Word(word) => match *word {
                 "is" => {
                     self.next += 1;
                     return Some(CompareOperator::Is(self.eat_word("not")));
                 }
                 "in" => Some(CompareOperator::In(false)),
                 "not" => match self.tokens.get(self.next + 1) {
-                    Some((Token::Word(w), _)) if w == "in" => {
+                    Some((Token::Word("in"), _)) => {
                         self.next += 1;
                         Some(CompareOperator::In(true))
                     }
@@ -588,7 +588,7 @@ impl Parser<'_> {
             }
             Token::Number(value) => ExprKind::Number(value),
             Token::String(text) => ExprKind::String(text),
-            Token::Word(word) => return self.word(&word, span),
+            Token::Word(word) => return self.word(word, span),
             Token::Symbol("(") => {
                 self.next += 1;
                 let inner = self.nested(Self::or)?;
@@ -654,7 +654,7 @@ impl Parser<'_> {
         self.next += 1;
         let name = if self.eat_symbol(".") {
             match self.peek() {
-                Some(Token::Word(name)) => name.clone(),
+                Some(Token::Word(name)) => (*name).to_owned(),
                 _ => {
                     let help = "a name that is not plain ASCII is written state[\"name\"]";
                     return Err(self.expected("a field name").with_help(help));
