@@ -508,6 +508,68 @@ impl Client {
         Ok(states.into_iter().map(decide).collect())
     }
 
+    /// Decides on rows that lie in columns, one for each of the client's fields in its order; `None`
+    /// leaves that field out of every row. What fails, fails as in [`Client::decide_batch`].
+    ///
+    /// # Errors
+    /// LICENSE_EXPIRED when the licence's window is over at the start; INVALID_ARGUMENT when the columns
+    /// are not as many as the fields, or not equally long.
+    pub fn answer_columns(&self, columns: &[Option<Column>]) -> Result<Answers, Error> {
+        let lengths = || columns.iter().flatten().map(Column::len);
+        let rows = lengths().next().unwrap_or_default();
+        if columns.len() != self.bound.slots.len() || lengths().any(|length| length != rows) {
+            let message = "there must be a column for each field, all of one length";
+            return Err(Error::new(Code::InvalidArgument, message, ""));
+        }
+        if let Some(licensed) = &self.licensed {
+            licensed.check()?;
+        }
+        let packs = |(kind, column): (FieldKind, &Option<Column>)| match column {
+            Some(Column::Booleans(_)) => kind == FieldKind::Boolean,
+            Some(Column::Integers(_)) => kind == FieldKind::Integer,
+            Some(Column::Numbers(_)) => kind == FieldKind::Number,
+            None => false,
+        };
+        let packed = self.field_kinds().zip(columns).all(packs);
+        let mut answers = Answers::default();
+        let mut words = Vec::new();
+        let mut over = None;
+        for row in 0..rows {
+            let state = if packed {
+                pack(columns, row, &mut words);
+                self.unpack(&words)
+            } else {
+                self.row(columns, row)
+            };
+            let answer = match &over {
+                Some(error) => Err(Error::clone(error)),
+                None => state.and_then(|state| self.answer(&state)),
+            };
+            match answer {
+                Ok((verdict, action)) => answers.push(verdict as u8, action),
+                Err(error) => {
+                    if matches!(error.code(), Code::QuotaExceeded | Code::LicenseExpired) {
+                        over = Some(error.clone());
+                    }
+                    answers.push(Answers::FAILED, usize::MAX);
+                    answers.errors.push((row, error));
+                }
+            }
+        }
+        Ok(answers)
+    }
+
+    /// The state of one row.
+    fn row(&self, columns: &[Option<Column>], row: usize) -> Result<State, Error> {
+        let mut state = self.state();
+        for (field, column) in columns.iter().enumerate() {
+            if let Some(given) = column.as_ref().and_then(|column| column.given(row)) {
+                state.set(field, given);
+            }
+        }
+        state.finish()
+    }
+
     /// Checks the window, and takes a place within the limits if there are any.
     fn admit(&self) -> Result<Option<Permit<'_>>, Error> {
         match &self.licensed {
@@ -581,6 +643,81 @@ impl Client {
                 .get(*slot)
                 .map_or(FieldKind::Boolean, |field| field.kind)
         })
+    }
+}
+
+/// The values of one field in many rows.
+#[derive(Clone, Debug)]
+pub enum Column {
+    /// Of booleans.
+    Booleans(Vec<bool>),
+    /// Of integers.
+    Integers(Vec<i64>),
+    /// Of floats.
+    Numbers(Vec<f64>),
+}
+
+impl Column {
+    fn len(&self) -> usize {
+        match self {
+            Column::Booleans(values) => values.len(),
+            Column::Integers(values) => values.len(),
+            Column::Numbers(values) => values.len(),
+        }
+    }
+
+    fn given(&self, row: usize) -> Option<Given> {
+        Some(match self {
+            Column::Booleans(values) => Given::Boolean(*values.get(row)?),
+            Column::Integers(values) => Given::Integer(Some((*values.get(row)?).into())),
+            Column::Numbers(values) => Given::Number(*values.get(row)?),
+        })
+    }
+}
+
+/// The packed values of a row; see [`Client::unpack`].
+fn pack(columns: &[Option<Column>], row: usize, words: &mut Vec<u64>) {
+    const BITS: usize = u64::BITS as usize;
+    words.clear();
+    let mut bits = 0;
+    for column in columns.iter().flatten() {
+        if let Column::Booleans(values) = column {
+            if bits % BITS == 0 {
+                words.push(0);
+            }
+            if let (Some(word), Some(value)) = (words.last_mut(), values.get(row)) {
+                *word |= u64::from(*value) << (bits % BITS);
+            }
+            bits += 1;
+        }
+    }
+    for column in columns.iter().flatten() {
+        match column {
+            Column::Booleans(_) => {}
+            Column::Integers(values) => words.extend(values.get(row).map(|v| v.cast_unsigned())),
+            Column::Numbers(values) => words.extend(values.get(row).map(|v| v.to_bits())),
+        }
+    }
+}
+
+/// What was decided on each of many rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answers {
+    /// The verdicts: 0 approve, 1 redact, 2 refuse, [`Answers::FAILED`].
+    pub verdicts: Vec<u8>,
+    /// The actions by the client's numbers; `u32::MAX` for rows that failed.
+    pub actions: Vec<u32>,
+    /// The rows that failed, in their order, and why.
+    pub errors: Vec<(usize, Error)>,
+}
+
+impl Answers {
+    /// The verdict of a row that failed.
+    pub const FAILED: u8 = u8::MAX;
+
+    fn push(&mut self, verdict: u8, action: usize) {
+        self.verdicts.push(verdict);
+        self.actions.push(u32::try_from(action).unwrap_or(u32::MAX));
     }
 }
 
@@ -1344,6 +1481,61 @@ mod tests {
             }
             assert!((10..40).contains(&accepted), "{accepted}");
         }
+    }
+
+    #[test]
+    fn rows_in_columns_are_decided_as_states_are() {
+        let mut columns: Vec<Vec<Column>> = Vec::new();
+        for client in wide_clients() {
+            let value = |i: usize, row: usize| (i * 5 + row * 3) % 11;
+            let column = |(i, kind)| match kind {
+                FieldKind::Boolean => {
+                    Column::Booleans((0..40).map(|row| value(i, row) > 5).collect())
+                }
+                FieldKind::Integer => {
+                    Column::Integers((0..40).map(|row| value(i, row) as i64 - 5).collect())
+                }
+                _ => Column::Numbers((0..40).map(|row| value(i, row) as f64 / 2.0).collect()),
+            };
+            let mut given: Vec<_> = client.field_kinds().enumerate().map(column).collect();
+            for integers in [false, true] {
+                if integers {
+                    // A number field takes integers too; then rows are not packed.
+                    let number = client.field_kinds().position(|k| k == FieldKind::Number);
+                    given[number.unwrap()] = Column::Integers((0..40).map(|row| row % 7).collect());
+                }
+                let some: Vec<_> = given.iter().cloned().map(Some).collect();
+                let answers = client.answer_columns(&some).unwrap();
+                for row in 0..40 {
+                    let expected = client
+                        .row(&some, row)
+                        .and_then(|state| client.answer(&state));
+                    let found = answers.errors.iter().find(|(failed, _)| *failed == row);
+                    match expected {
+                        Ok((verdict, action)) => {
+                            assert_eq!(answers.verdicts[row], verdict as u8);
+                            assert_eq!(answers.actions[row], action as u32);
+                            assert_eq!(found, None);
+                        }
+                        Err(error) => {
+                            assert_eq!(found, Some(&(row, error)));
+                            assert_eq!(answers.verdicts[row], Answers::FAILED);
+                        }
+                    }
+                }
+                assert!((1..40).contains(&answers.errors.len()) == integers);
+            }
+            columns.push(given);
+        }
+        let [client, _] = wide_clients();
+        let mut given: Vec<_> = columns[0].iter().cloned().map(Some).collect();
+        given[3] = None;
+        let left_out = client.answer_columns(&given).unwrap();
+        assert_eq!(left_out.errors.len(), 40);
+        given[3] = Some(Column::Booleans(vec![true]));
+        let error = client.answer_columns(&given).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidArgument);
+        assert!(client.answer_columns(&given[1..]).is_err());
     }
 
     #[test]
