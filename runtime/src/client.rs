@@ -513,7 +513,8 @@ impl Client {
     ///
     /// # Errors
     /// LICENSE_EXPIRED when the licence's window is over at the start; INVALID_ARGUMENT when the columns
-    /// are not as many as the fields, or not equally long.
+    /// are not as many as the fields, or not equally long; STATE_MISSING when a field that must be given
+    /// has none.
     pub fn answer_columns(&self, columns: &[Option<Column>]) -> Result<Answers, Error> {
         let lengths = || columns.iter().flatten().map(Column::len);
         let rows = lengths().next().unwrap_or_default();
@@ -523,6 +524,14 @@ impl Client {
         }
         if let Some(licensed) = &self.licensed {
             licensed.check()?;
+        }
+        if rows > 0 && columns.contains(&None) {
+            let fault = self.row(columns, 0).err();
+            let faults = fault.iter().flat_map(Error::all);
+            let missing = faults.filter(|fault| fault.code() == Code::StateMissing);
+            if let Some(error) = Error::first_of(missing.cloned().collect()) {
+                return Err(error);
+            }
         }
         let packs = |(kind, column): (FieldKind, &Option<Column>)| match column {
             Some(Column::Booleans(_)) => kind == FieldKind::Boolean,
@@ -647,7 +656,7 @@ impl Client {
 }
 
 /// The values of one field in many rows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Column {
     /// Of booleans.
     Booleans(Vec<bool>),
@@ -658,7 +667,12 @@ pub enum Column {
 }
 
 impl Column {
-    fn len(&self) -> usize {
+    /// How many rows it has.
+    #[allow(
+        clippy::len_without_is_empty,
+        reason = "a column without rows is one like others"
+    )]
+    pub fn len(&self) -> usize {
         match self {
             Column::Booleans(values) => values.len(),
             Column::Integers(values) => values.len(),
@@ -1530,8 +1544,8 @@ mod tests {
         let [client, _] = wide_clients();
         let mut given: Vec<_> = columns[0].iter().cloned().map(Some).collect();
         given[3] = None;
-        let left_out = client.answer_columns(&given).unwrap();
-        assert_eq!(left_out.errors.len(), 40);
+        let error = client.answer_columns(&given).unwrap_err();
+        assert_eq!(error.code(), Code::StateMissing);
         given[3] = Some(Column::Booleans(vec![true]));
         let error = client.answer_columns(&given).unwrap_err();
         assert_eq!(error.code(), Code::InvalidArgument);

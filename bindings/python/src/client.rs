@@ -2,22 +2,23 @@
 
 #![allow(clippy::too_many_arguments)] // One for each of Python's.
 
+use crate::block::{self, Rows};
 use crate::decision::Decision;
 use crate::errors::{invalid_argument, raise};
 use crate::spec::Spec;
-use crate::value::{given_if_any, type_name};
-use helixor_runtime::client::ClientState;
-use helixor_runtime::{Error, Options, client};
+use crate::state;
+use helixor_runtime::client::{self, Live};
+use helixor_runtime::{Error, LedgerChoice, Options, State};
 use pyo3::PyClassInitializer;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyMapping, PyString, PyType};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyType};
 use std::path::PathBuf;
 
 /// A client of one pack; generated clients derive from it.
 #[pyclass(frozen, subclass, module = "helixor_runtime._native")]
 pub(crate) struct Client {
-    inner: client::Client,
+    inner: Live,
     spec: Py<Spec>,
 }
 
@@ -38,7 +39,8 @@ impl Client {
     #[new]
     #[classmethod]
     #[pyo3(signature = (pack_path=None, license_file=None, license_json=None, *, authorities=None,
-        publisher_keys=None, accept_same_interface=false, _data=None, _signature=None))]
+        publisher_keys=None, accept_same_interface=false, ledger=None, timing=false, _data=None,
+        _signature=None))]
     fn new(
         cls: &Bound<'_, PyType>,
         pack_path: Option<PathBuf>,
@@ -47,6 +49,8 @@ impl Client {
         authorities: Option<Vec<PathBuf>>,
         publisher_keys: Option<Vec<PathBuf>>,
         accept_same_interface: bool,
+        ledger: Option<Bound<'_, PyAny>>,
+        timing: bool,
         _data: Option<Bound<'_, PyBytes>>,
         _signature: Option<Vec<u8>>,
     ) -> PyResult<Self> {
@@ -67,12 +71,13 @@ impl Client {
             accept_same_interface,
             _signature,
         )?;
+        let options = options.ledger(ledger_choice(ledger)?).timing(timing);
         Self::open_source(cls, &source, &options)
     }
 
     #[classmethod]
     #[pyo3(signature = (pack_path, license_file=None, license_json=None, *, authorities=None,
-        publisher_keys=None, accept_same_interface=false))]
+        publisher_keys=None, accept_same_interface=false, ledger=None, timing=false))]
     fn open<'py>(
         cls: &Bound<'py, PyType>,
         pack_path: Bound<'py, PyAny>,
@@ -81,11 +86,15 @@ impl Client {
         authorities: Option<Bound<'py, PyAny>>,
         publisher_keys: Option<Bound<'py, PyAny>>,
         accept_same_interface: bool,
+        ledger: Option<Bound<'py, PyAny>>,
+        timing: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let kwargs = PyDict::new(cls.py());
         kwargs.set_item("authorities", authorities)?;
         kwargs.set_item("publisher_keys", publisher_keys)?;
         kwargs.set_item("accept_same_interface", accept_same_interface)?;
+        kwargs.set_item("ledger", ledger)?;
+        kwargs.set_item("timing", timing)?;
         if pack_path.is_none() {
             return Err(invalid_argument(
                 cls.py(),
@@ -97,7 +106,7 @@ impl Client {
 
     #[classmethod]
     #[pyo3(signature = (data, license_file=None, license_json=None, *, authorities=None,
-        publisher_keys=None, signature=None, accept_same_interface=false))]
+        publisher_keys=None, signature=None, accept_same_interface=false, ledger=None, timing=false))]
     fn from_bytes<'py>(
         cls: &Bound<'py, PyType>,
         data: Bound<'py, PyBytes>,
@@ -107,14 +116,69 @@ impl Client {
         publisher_keys: Option<Bound<'py, PyAny>>,
         signature: Option<Bound<'py, PyBytes>>,
         accept_same_interface: bool,
+        ledger: Option<Bound<'py, PyAny>>,
+        timing: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let kwargs = PyDict::new(cls.py());
         kwargs.set_item("authorities", authorities)?;
         kwargs.set_item("publisher_keys", publisher_keys)?;
         kwargs.set_item("accept_same_interface", accept_same_interface)?;
+        kwargs.set_item("ledger", ledger)?;
+        kwargs.set_item("timing", timing)?;
         kwargs.set_item("_data", data)?;
         kwargs.set_item("_signature", signature)?;
         cls.call((cls.py().None(), license_file, license_json), Some(&kwargs))
+    }
+
+    #[pyo3(signature = (pack_path, license_file=None, license_json=None, *, authorities=None,
+        publisher_keys=None, accept_same_interface=false))]
+    fn reload(
+        &self,
+        py: Python<'_>,
+        pack_path: PathBuf,
+        license_file: Option<PathBuf>,
+        license_json: Option<String>,
+        authorities: Option<Vec<PathBuf>>,
+        publisher_keys: Option<Vec<PathBuf>>,
+        accept_same_interface: bool,
+    ) -> PyResult<()> {
+        let options = options(
+            py,
+            license_file,
+            license_json,
+            authorities,
+            publisher_keys,
+            accept_same_interface,
+            None,
+        )?;
+        py.detach(|| self.inner.reload(&pack_path, &options))
+            .map_err(|e| raise(py, &e))
+    }
+
+    #[pyo3(signature = (data, license_file=None, license_json=None, *, authorities=None,
+        publisher_keys=None, signature=None, accept_same_interface=false))]
+    fn reload_from_bytes(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyBytes>,
+        license_file: Option<PathBuf>,
+        license_json: Option<String>,
+        authorities: Option<Vec<PathBuf>>,
+        publisher_keys: Option<Vec<PathBuf>>,
+        signature: Option<Vec<u8>>,
+        accept_same_interface: bool,
+    ) -> PyResult<()> {
+        let options = options(
+            py,
+            license_file,
+            license_json,
+            authorities,
+            publisher_keys,
+            accept_same_interface,
+            signature,
+        )?;
+        let reloaded = self.inner.reload_bytes(data.as_bytes(), &options);
+        reloaded.map_err(|e| raise(py, &e))
     }
 
     /// `Client[State, Action, Rule, Field]`, for type checkers: the class itself.
@@ -127,40 +191,67 @@ impl Client {
     }
 
     fn decide(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Decision> {
+        let client = self.inner.client();
+        let decision = state::read(self.spec.get(), &client, state)?
+            .and_then(|state| client.decide(state))
+            .map_err(|e| raise(py, &e))?;
+        Decision::new(py, &self.spec, decision)
+    }
+
+    fn decide_batch<'py>(
+        &self,
+        py: Python<'py>,
+        states: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let client = self.inner.client();
         let spec = self.spec.get();
-        let mut values = self.inner.state();
-        if state.is_instance(spec.state.bind(py))? {
-            for (field, attribute) in spec.attributes.iter().enumerate() {
-                let value = state.getattr(attribute.bind(py))?;
-                if let Some(given) = given_if_any(&value)? {
-                    values.set(field, given);
-                }
-            }
-        } else if let Ok(mapping) = state.cast::<PyDict>() {
-            // Taken out before they are looked at: looking can run code that changes the dict.
-            let items: Vec<_> = mapping.iter().collect();
-            for (name, value) in &items {
-                set_named(&mut values, name, value)?;
-            }
-        } else if let Ok(mapping) = state.cast::<PyMapping>() {
-            for item in mapping.items()? {
-                let (name, value) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
-                set_named(&mut values, &name, &value)?;
-            }
-        } else {
-            let wanted = spec.state.bind(py).name()?;
-            let found = type_name(state);
-            return Err(invalid_argument(
-                py,
-                format!("`state` must be of type {wanted} or a mapping, not {found}"),
-            ));
-        }
-        let decision = values.finish().and_then(|state| self.inner.decide(state));
-        Decision::new(py, &self.spec, decision.map_err(|e| raise(py, &e))?)
+        // All are read before one is decided: what is no state at all ends the call, and nothing counts.
+        let states = states.try_iter()?;
+        let states = states.map(|state| state::read(spec, &client, &state?));
+        let states: Vec<Result<State, Error>> = states.collect::<PyResult<_>>()?;
+        let rows = client.decide_batch(states).map_err(|e| raise(py, &e))?;
+        let rows = Rows::new(rows, self.spec.clone_ref(py));
+        types(py, "Batch")?.call1((rows,))
+    }
+
+    fn decide_columns<'py>(
+        &self,
+        py: Python<'py>,
+        columns: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let client = self.inner.client();
+        let spec = self.spec.get();
+        let columns = block::columns(spec, columns)?;
+        let answers = py.detach(|| client.answer_columns(&columns));
+        block::answers(py, spec, &answers.map_err(|e| raise(py, &e))?)
+    }
+
+    fn audit_report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let report = self.inner.client().audit_report();
+        let report = report.map_err(|e| raise(py, &e))?;
+        let fields = PyDict::new(py);
+        fields.set_item("license_id", report.license_id)?;
+        fields.set_item("tenant_id", report.tenant_id)?;
+        fields.set_item("tier", report.tier.as_str())?;
+        fields.set_item("enforcement_mode", report.enforcement_mode.as_str())?;
+        fields.set_item("total_decisions_executed", report.total_decisions_executed)?;
+        fields.set_item("decisions_over_quota", report.decisions_over_quota)?;
+        fields.set_item(
+            "decisions_over_rate_limit",
+            report.decisions_over_rate_limit,
+        )?;
+        let root = report.ledger_merkle_root.map(|root| root.to_string());
+        fields.set_item("ledger_merkle_root", root.unwrap_or_default())?;
+        let datetime = py.import("datetime")?.getattr("datetime")?;
+        let since = datetime.call_method1("fromisoformat", (report.since.to_string(),))?;
+        fields.set_item("since", since)?;
+        fields.set_item("durable_leaves", report.durable_leaves)?;
+        types(py, "AuditReport")?.call((), Some(&fields))
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
-        let playbook = slf.get().inner.pack().playbook();
+        let client = slf.get().inner.client();
+        let playbook = client.pack().playbook();
         Ok(format!(
             "<{} of {} {}>",
             slf.get_type().name()?,
@@ -191,13 +282,13 @@ impl Client {
         let spec = spec.unbind();
         let interface = &spec.get().interface;
         let opened: Result<client::Client, Error> = match source {
-            Source::Builtin => client::Client::builtin(interface),
+            Source::Builtin => client::Client::builtin_with(interface, options),
             // Reading and decrypting need no Python object.
             Source::Path(path) => py.detach(|| client::Client::open(path, interface, options)),
             Source::Bytes(data) => client::Client::from_bytes(data.as_bytes(), interface, options),
         };
         Ok(Self {
-            inner: opened.map_err(|e| raise(py, &e))?,
+            inner: Live::new(opened.map_err(|e| raise(py, &e))?),
             spec,
         })
     }
@@ -208,7 +299,8 @@ impl BuiltinClient {
     #[new]
     #[classmethod]
     #[pyo3(signature = (pack_path=None, license_file=None, license_json=None, *, authorities=None,
-        publisher_keys=None, accept_same_interface=false, _data=None, _signature=None))]
+        publisher_keys=None, accept_same_interface=false, ledger=None, timing=false, _data=None,
+        _signature=None))]
     fn new(
         cls: &Bound<'_, PyType>,
         pack_path: Option<PathBuf>,
@@ -217,6 +309,8 @@ impl BuiltinClient {
         authorities: Option<Vec<PathBuf>>,
         publisher_keys: Option<Vec<PathBuf>>,
         accept_same_interface: bool,
+        ledger: Option<Bound<'_, PyAny>>,
+        timing: bool,
         _data: Option<Bound<'_, PyBytes>>,
         _signature: Option<Vec<u8>>,
     ) -> PyResult<PyClassInitializer<Self>> {
@@ -227,7 +321,8 @@ impl BuiltinClient {
                     .to_owned();
                 return Err(invalid_argument(cls.py(), message));
             }
-            Client::open_source(cls, &Source::Builtin, &Options::default())?
+            let options = Options::new().ledger(ledger_choice(ledger)?).timing(timing);
+            Client::open_source(cls, &Source::Builtin, &options)?
         } else {
             Client::new(
                 cls,
@@ -237,6 +332,8 @@ impl BuiltinClient {
                 authorities,
                 publisher_keys,
                 accept_same_interface,
+                ledger,
+                timing,
                 _data,
                 _signature,
             )?
@@ -245,8 +342,16 @@ impl BuiltinClient {
     }
 
     #[classmethod]
-    fn builtin<'py>(cls: &Bound<'py, PyType>) -> PyResult<Bound<'py, PyAny>> {
-        cls.call0()
+    #[pyo3(signature = (*, ledger=None, timing=false))]
+    fn builtin<'py>(
+        cls: &Bound<'py, PyType>,
+        ledger: Option<Bound<'py, PyAny>>,
+        timing: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let kwargs = PyDict::new(cls.py());
+        kwargs.set_item("ledger", ledger)?;
+        kwargs.set_item("timing", timing)?;
+        cls.call((), Some(&kwargs))
     }
 }
 
@@ -283,34 +388,25 @@ fn options(
     })
 }
 
-fn set_named(
-    values: &mut ClientState<'_>,
-    name: &Bound<'_, PyAny>,
-    value: &Bound<'_, PyAny>,
-) -> PyResult<()> {
-    let Ok(text) = name.cast::<PyString>() else {
-        let message = format!("the names in a state are strings, not {}", type_name(name));
-        return Err(invalid_argument(name.py(), message));
+/// None or False: none; True: in memory; else the path of its file.
+fn ledger_choice(ledger: Option<Bound<'_, PyAny>>) -> PyResult<LedgerChoice> {
+    let Some(ledger) = ledger else {
+        return Ok(LedgerChoice::Off);
     };
-    let Ok(text) = text.to_str() else {
-        let message = format!(
-            "the name {} in a state holds a lone surrogate",
-            name.repr()?
-        );
-        return Err(invalid_argument(name.py(), message));
-    };
-    match given_if_any(value)? {
-        Some(given) => values.set_named(text, given),
-        None => values.leave_out(text),
+    if let Ok(wanted) = ledger.cast_exact::<PyBool>() {
+        return Ok(match wanted.is_true() {
+            true => LedgerChoice::InMemory,
+            false => LedgerChoice::Off,
+        });
     }
-    Ok(())
+    ledger.extract().map(LedgerChoice::File)
 }
 
-/// The members of `helixor_runtime._types` that the runtime makes.
+/// The members of `helixor_runtime` that the runtime makes.
 pub(crate) fn types<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let module = MODULE.get_or_try_init(py, || {
-        py.import("helixor_runtime._types").map(Bound::unbind)
+        py.import("helixor_runtime").map(Bound::unbind)
     })?;
     module.bind(py).getattr(name)
 }

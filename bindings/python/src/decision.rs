@@ -20,7 +20,7 @@ pub(crate) struct Decision {
 
 enum Made {
     ByPack {
-        decision: Box<client::Decision>,
+        decision: client::Decision,
         spec: Py<Spec>,
     },
     Up {
@@ -62,7 +62,7 @@ impl Decision {
             action: named(py, &spec.get().actions, decision.action())?,
             verdict: verdict(py, decision.verdict())?,
             made: Made::ByPack {
-                decision: Box::new(decision),
+                decision,
                 spec: spec.clone_ref(py),
             },
         })
@@ -269,6 +269,14 @@ impl Decision {
         fields.set_item("delta", found.delta)?;
         fields.set_item("changes", PyTuple::new(py, changes)?)?;
         types(py, "Counterfactual")?.call((), Some(&fields))
+    }
+
+    #[getter]
+    fn latency_us(&self) -> Option<f64> {
+        match &self.made {
+            Made::ByPack { decision, .. } => decision.latency_us(),
+            Made::Up { .. } => None,
+        }
     }
 
     #[getter]

@@ -1,7 +1,7 @@
 //! What a generated client tells the runtime about itself.
 
 use crate::errors::raise;
-use helixor_runtime::{Interface, client};
+use helixor_runtime::{FieldKind, Interface, client};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 
@@ -10,6 +10,8 @@ use pyo3::types::{PyString, PyType};
 pub(crate) struct Spec {
     pub(crate) interface: Interface,
     pub(crate) state: Py<PyType>,
+    /// How many words the bits of its booleans take; see `Client::unpack`.
+    pub(crate) bit_words: usize,
     pub(crate) attributes: Vec<Py<PyString>>,
     pub(crate) actions: Vec<Py<PyAny>>,
     pub(crate) rules: Vec<Py<PyAny>>,
@@ -44,7 +46,10 @@ impl Spec {
             .into_iter()
             .map(|name| Ok(PyString::intern(py, name.to_str()?).unbind()))
             .collect::<PyResult<_>>()?;
+        let booleans = interface.fields.iter();
+        let booleans = booleans.filter(|field| field.kind == FieldKind::Boolean);
         Ok(Self {
+            bit_words: booleans.count().div_ceil(u64::BITS as usize),
             interface,
             state,
             attributes,

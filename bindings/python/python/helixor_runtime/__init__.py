@@ -4,8 +4,9 @@ Generated clients derive from `Client` (or `BuiltinClient`); every failure is a 
 a stable `code`.
 """
 
+from ._blocks import Batch, Columns
 from ._native import BuiltinClient, Client, Decision, Spec, __version__
-from ._types import LEFT_OUT, Cause, Change, Counterfactual, LeftOut, Value, Verdict
+from ._types import LEFT_OUT, AuditReport, Cause, Change, Counterfactual, LeftOut, Value, Verdict
 from .errors import (
     BufferTooSmallError,
     ClosedError,
@@ -47,12 +48,15 @@ from .errors import (
 
 __all__ = [
     "LEFT_OUT",
+    "AuditReport",
+    "Batch",
     "BufferTooSmallError",
     "BuiltinClient",
     "Cause",
     "Change",
     "Client",
     "ClosedError",
+    "Columns",
     "Counterfactual",
     "Decision",
     "EvaluationError",

@@ -1,6 +1,7 @@
 """The plain data that decisions are made of."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum, StrEnum
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
@@ -91,3 +92,29 @@ class Counterfactual(Generic[RuleT, FieldT]):
     """The first change's difference."""
     changes: tuple[Change[RuleT, FieldT], ...]
     """Every change, by rule in priority order, then by field; with all of them it is approved."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditReport:
+    """What was counted with a licence's limits and a ledger."""
+
+    license_id: str
+    """The licence's id; empty for the built-in pack, as is the tenant's."""
+    tenant_id: str
+    """Who holds the licence."""
+    tier: str
+    """What was bought: COMMUNITY, DEVELOPER, STUDIO or EXPERT."""
+    enforcement_mode: str
+    """What happens beyond a limit: observe or enforce; observe without limits."""
+    total_decisions_executed: int
+    """The ledger's leaves since it was opened; without a ledger what counts towards the licence's limits."""
+    decisions_over_quota: int
+    """Decisions in this process beyond the licence's `max_decisions`."""
+    decisions_over_rate_limit: int
+    """Decisions in this process beyond its `max_decisions_per_second`."""
+    ledger_merkle_root: str
+    """The root of all the ledger's leaves, 64 hex digits; empty without a ledger."""
+    since: datetime
+    """When counting began (UTC)."""
+    durable_leaves: int | None
+    """Leaves that a loss of power cannot take any more; None without a ledger file."""
