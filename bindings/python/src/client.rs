@@ -405,8 +405,6 @@ fn ledger_choice(ledger: Option<Bound<'_, PyAny>>) -> PyResult<LedgerChoice> {
 /// The members of `helixor_runtime` that the runtime makes.
 pub(crate) fn types<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-    let module = MODULE.get_or_try_init(py, || {
-        py.import("helixor_runtime").map(Bound::unbind)
-    })?;
+    let module = MODULE.get_or_try_init(py, || py.import("helixor_runtime").map(Bound::unbind))?;
     module.bind(py).getattr(name)
 }
