@@ -7,9 +7,11 @@ use helixor_runtime::license::{Enforcement, Limits};
 use std::num::NonZeroU64;
 
 /// Name, decisions (0: any number), decisions a second (0: any number), what happens beyond.
-const LICENSES: [(&str, u64, u64, Enforcement); 6] = [
+const LICENSES: [(&str, u64, u64, Enforcement); 8] = [
     ("quota", 3, 0, Enforcement::Enforce),
     ("quota_shared", 3, 0, Enforcement::Enforce),
+    ("quota_batch", 3, 0, Enforcement::Enforce),
+    ("quota_unread", 3, 0, Enforcement::Enforce),
     ("quota_threads", 4_000, 0, Enforcement::Enforce),
     ("quota_forked", 3, 0, Enforcement::Enforce),
     ("rate", 0, 1, Enforcement::Enforce),

@@ -106,7 +106,11 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
             java::junit(jdk, &conformance(), &java_sdks()?)
         })?;
     }
-    stages.stage("pytest", &["wheel", "C library", "fixtures"], pytest)?;
+    stages.stage(
+        "pytest",
+        &["wheel", "C library", "release tools", "fixtures"],
+        pytest,
+    )?;
     stages.stage("ruff", &["Python tools"], ruff)?;
     stages.stage("mypy --strict", &["wheel", "fixtures"], mypy)?;
     stages.stage("stubtest", &["wheel"], || {
@@ -328,6 +332,7 @@ fn pytest() -> Result<String> {
         .args(["tests/python", "--quiet", "-p", "no:cacheprovider"])
         .env("HELIXOR_FIXTURES", conformance())
         .env("HELIXOR_CONFORMANCE", target("debug/conformance"))
+        .env("HELIXOR_PACK", target("release/helixor-pack"))
         .env("HELIXOR_C_LIBRARY", target("release").join(C_LIBRARY));
     let said = run(&mut pytest)?;
     // `12 passed in 0.31s`

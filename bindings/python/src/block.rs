@@ -130,9 +130,11 @@ fn column(name: &str, kind: FieldKind, values: &Bound<'_, PyAny>) -> PyResult<Co
             format!("the column of field `{name}` must be a buffer of {wanted}, not {found}");
         invalid_argument(py, message)
     };
-    let Ok(buffer) = PyUntypedBuffer::get(values) else {
+    // By way of a memoryview, which fills in what some exporters leave out.
+    let Ok(view) = PyMemoryView::from(values) else {
         return Err(unfit(&type_name(values)));
     };
+    let buffer = PyUntypedBuffer::get(view.as_any())?;
     if buffer.dimensions() != 1 {
         return Err(unfit(&format!("one of {} dimensions", buffer.dimensions())));
     }
@@ -140,7 +142,7 @@ fn column(name: &str, kind: FieldKind, values: &Bound<'_, PyAny>) -> PyResult<Co
     match (kind, element) {
         (FieldKind::Boolean, ElementType::Bool) => {
             // A bool may be any byte in a buffer of someone else's.
-            let bytes = PyMemoryView::from(values)?.call_method0("tobytes")?;
+            let bytes = view.call_method0("tobytes")?;
             let bytes = bytes.cast_into::<PyBytes>()?;
             Ok(Column::Booleans(
                 bytes.as_bytes().iter().map(|b| *b != 0).collect(),
