@@ -136,6 +136,19 @@ impl Digest {
         &self.0
     }
 
+    /// The 64 lower-case hex digits, as ASCII.
+    pub fn hex(&self) -> [u8; 64] {
+        let digit = |value: u8| match value {
+            0..=9 => b'0' + value,
+            _ => b'a' + value - 10,
+        };
+        let mut hex = [0; 64];
+        for (pair, byte) in hex.chunks_exact_mut(2).zip(self.0) {
+            pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+        }
+        hex
+    }
+
     /// Reads 64 lower-case hex digits; anything else is `None`.
     pub fn from_hex(text: &str) -> Option<Self> {
         let mut bytes = [0; 32];
@@ -157,19 +170,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not digit by digit through the formatter: proofs are written with every decision of a ledger.
-        let mut hex = [0; 64];
-        for (pair, byte) in hex.chunks_exact_mut(2).zip(self.0) {
-            pair.copy_from_slice(&[hex_digit(byte >> 4), hex_digit(byte & 15)]);
-        }
-        f.write_str(std::str::from_utf8(&hex).unwrap_or_default())
-    }
-}
-
-const fn hex_digit(value: u8) -> u8 {
-    match value {
-        0..=9 => b'0' + value,
-        _ => b'a' + value - 10,
+        f.write_str(std::str::from_utf8(&self.hex()).unwrap_or_default())
     }
 }
 

@@ -590,7 +590,7 @@ impl Client {
     /// What the ledger is to keep of a decision, if there is one.
     fn leaf(&self, proof: impl FnOnce() -> Digest) -> Option<(&Records, Unnumbered<'_>)> {
         let records = self.records.as_deref()?;
-        Some((records, Unnumbered::new(&records.origin, &proof())))
+        Some((records, Unnumbered::new(&records.origin, proof())))
     }
 
     /// The decision is made: it counts.
@@ -600,7 +600,7 @@ impl Client {
         leaf: Option<(&Records, Unnumbered)>,
     ) -> Result<(), Error> {
         if let Some((records, leaf)) = leaf {
-            records.ledger.append(&leaf)?;
+            records.ledger.append(leaf)?;
         }
         if let Some(permit) = permit {
             permit.keep();

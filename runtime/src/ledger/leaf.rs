@@ -46,25 +46,39 @@ impl Origin {
 #[derive(Debug)]
 pub(crate) struct Unnumbered<'o> {
     origin: &'o Origin,
-    proof: String,
+    proof: Digest,
     hasher: Sha256,
 }
 
 impl<'o> Unnumbered<'o> {
-    pub(crate) fn new(origin: &'o Origin, proof: &Digest) -> Self {
-        let proof = proof.to_string();
-        let hasher = origin.hasher.clone();
+    pub(crate) fn new(origin: &'o Origin, proof: Digest) -> Self {
+        let mut hasher = origin.hasher.clone();
+        hasher.update(proof.hex());
+        hasher.update(&origin.after);
         Self {
-            hasher: hasher.chain_update(&proof).chain_update(&origin.after),
             origin,
             proof,
+            hasher,
         }
     }
 
     /// The hash of the leaf with this number.
-    pub(crate) fn hash(&self, seq: u64) -> Digest {
-        let hasher = self.hasher.clone().chain_update(format!("{seq}}}"));
-        Digest::from_bytes(hasher.finalize().into())
+    pub(crate) fn hash(mut self, seq: u64) -> Digest {
+        // As many digits as a number has at most.
+        let mut digits = [0; 20];
+        let mut rest = seq;
+        let mut first = digits.len();
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0' + (rest % 10) as u8;
+            first -= 1;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        self.hasher.update(digits.get(first..).unwrap_or_default());
+        self.hasher.update(b"}");
+        Digest::from_bytes(self.hasher.finalize().into())
     }
 
     /// Its line in a file, with the line feed.
@@ -175,7 +189,7 @@ mod tests {
                 write(&node, Style::Compact).unwrap()
             };
             let origin = origin(license);
-            let leaf = Unnumbered::new(&origin, &proof);
+            let leaf = Unnumbered::new(&origin, proof);
             let line = leaf.line(AT, seq);
             assert_eq!(line, format!("{}\n", node(Some(AT))));
             let read = Line::read(line.trim_end().as_bytes(), seq).unwrap();
@@ -189,14 +203,14 @@ mod tests {
     #[test]
     fn the_longest_line_is_shorter_than_the_limit() {
         let origin = origin(&"𝄞".repeat(200));
-        let leaf = Unnumbered::new(&origin, &Digest::of(b""));
+        let leaf = Unnumbered::new(&origin, Digest::of(b""));
         assert!(leaf.line(AT, u64::MAX).len() + 200 < MAX_LINE);
     }
 
     #[test]
     fn a_changed_line_is_told_by_its_key() {
         let origin = origin("LIC-1");
-        let line = Unnumbered::new(&origin, &Digest::of(b"proof")).line(AT, 7);
+        let line = Unnumbered::new(&origin, Digest::of(b"proof")).line(AT, 7);
         let line = line.trim_end();
         for (from, to, named) in [
             ("2026", "2O26", "`at`"),

@@ -180,7 +180,7 @@ impl Ledger {
     ///
     /// # Errors
     /// IO; then the ledger is as it was.
-    pub(crate) fn append(&self, leaf: &Unnumbered<'_>) -> Result<(), Error> {
+    pub(crate) fn append(&self, leaf: Unnumbered<'_>) -> Result<(), Error> {
         self.0.book().append(leaf)
     }
 }
@@ -243,12 +243,11 @@ impl Book {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn append(&self, leaf: &Unnumbered<'_>) -> Result<(), Error> {
+    fn append(&self, leaf: Unnumbered<'_>) -> Result<(), Error> {
         let file = self.file.load();
         let at = file.as_ref().map(|_| Timestamp::now().to_string());
         let mut written = self.written();
         let seq = written.tree.leaves();
-        let hash = leaf.hash(seq);
         if let (Some(file), Some(at)) = (file.as_deref(), at) {
             if let Some(broken) = &written.broken {
                 return Err(broken.clone());
@@ -262,6 +261,7 @@ impl Book {
             }
             written.length += line.len() as u64;
         }
+        let hash = leaf.hash(seq);
         written.tree.push(hash);
         if let 1 | SYNC_LEAVES = written.unsynced() {
             drop(written);

@@ -15,8 +15,8 @@ fn origin() -> Origin {
 fn append(ledger: &Ledger, count: u64) {
     let origin = origin();
     for i in 0..count {
-        let leaf = Unnumbered::new(&origin, &Digest::of(&i.to_be_bytes()));
-        ledger.append(&leaf).unwrap();
+        let leaf = Unnumbered::new(&origin, Digest::of(&i.to_be_bytes()));
+        ledger.append(leaf).unwrap();
     }
 }
 
