@@ -1,12 +1,68 @@
-//! A process that is killed while it writes a ledger's file.
+//! The ledger through the client that users generate; and a process that is killed while it writes one.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use conformance::Fixtures;
 use helixor_runtime::ledger::root;
-use helixor_runtime::{Client, Ledger, Options, Pack};
+use helixor_runtime::{Client, Code, Ledger, LedgerChoice, Options, Pack};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+
+#[allow(dead_code)]
+mod example {
+    include!(concat!(env!("OUT_DIR"), "/regulatory_pii_guard.rs"));
+}
+
+use example::{RegulatoryPiiGuardClient, RegulatoryPiiGuardState};
+
+#[test]
+fn a_client_is_reloaded_under_fire_and_counts_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixtures = Fixtures::make(folder.path()).unwrap();
+    let options = Options::new()
+        .license_file(fixtures.path("helixor.hxlic"))
+        .authorities([fixtures.path("authority.pem")]);
+    let counted = Options::new().ledger(LedgerChoice::InMemory).timing(true);
+    let client = RegulatoryPiiGuardClient::builtin_with(&counted).unwrap();
+    let state = RegulatoryPiiGuardState {
+        has_credit_card: false,
+        has_email: false,
+        has_health_record: false,
+        has_ip: false,
+        has_phone: false,
+        has_ssn: true,
+    };
+    let before = client.decide(&state).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..500 {
+                    let decision = client.decide(&state).unwrap();
+                    assert!(decision.latency_us().is_some());
+                    assert_eq!(decision.proof_sha256(), before.proof_sha256());
+                }
+            });
+        }
+        for _ in 0..20 {
+            let same = client.clone();
+            same.reload(fixtures.path("example.hxpack"), &options)
+                .unwrap();
+            let other = same.reload(fixtures.path("loan_desk.hxpack"), &options);
+            assert_eq!(other.unwrap_err().code(), Code::PackMismatch);
+            let torn = same.reload_bytes(b"HXPACK", &options);
+            assert_eq!(torn.unwrap_err().code(), Code::PackFormat);
+        }
+    });
+    let report = client.audit_report().unwrap();
+    assert_eq!(report.total_decisions_executed, 4_001);
+    // The pack of now was opened with a licence, the one before without.
+    assert_eq!(report.license_id, "LIC-helixor.hxlic");
+    assert_eq!(
+        before.fired_rules(),
+        client.decide(&state).unwrap().fired_rules()
+    );
+}
 
 /// Where the child finds the path of its ledger.
 const LEDGER: &str = "HELIXOR_KILLED_LEDGER";
@@ -30,7 +86,9 @@ fn nothing_durable_is_lost_by_a_kill() {
             0 => 0,
             _ => leaves,
         };
-        let told = kill_one(&path, random.u64(0..100));
+        // The first line tells of nothing new; the first child is to tell more.
+        let lines = random.usize(usize::from(kill == 0)..4);
+        let told = kill_one(&path, lines, random.u64(0..100));
         // Readers see what the killed one wrote, a last line that it did not finish apart.
         let found = root(&path, None).unwrap();
         assert!(found.size >= told.max(before), "{told} {before} {found:?}");
@@ -46,9 +104,9 @@ fn nothing_durable_is_lost_by_a_kill() {
     assert!(durable > 0, "no child told of a leaf");
 }
 
-/// Starts a writer, and kills it some milliseconds after it told of the first leaves; gives how many it
-/// told to be durable last.
-fn kill_one(path: &Path, milliseconds: u64) -> u64 {
+/// Starts a writer, and kills it some milliseconds after some lines of it; gives how many leaves it told
+/// to be durable last.
+fn kill_one(path: &Path, lines: usize, milliseconds: u64) -> u64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "writes_until_it_is_killed", "--nocapture"])
         .env(LEDGER, path)
@@ -60,7 +118,7 @@ fn kill_one(path: &Path, milliseconds: u64) -> u64 {
         let line = line.ok()?;
         line.strip_prefix("durable ")?.parse().ok()
     });
-    let first: u64 = told.next().unwrap();
+    let first: u64 = told.nth(lines).unwrap();
     std::thread::scope(|scope| {
         let last = scope.spawn(|| told.last());
         std::thread::sleep(Duration::from_millis(milliseconds));
