@@ -198,8 +198,8 @@ impl Handle {
             return book;
         }
         let found = self.0.compare_and_swap(&*book, Arc::new(Book::in_memory()));
-        // Only this process's way to the file is closed; the lock is the parent's. Were the lock's
-        // fate bound to the book, it could not be dropped: threads of the parent may hold it.
+        // Threads that the child does not have may keep the book for ever, so its file is let go of by
+        // itself. That closes the child's way to it; the lock on it stays the parent's.
         found.file.store(None);
         self.0.load()
     }
