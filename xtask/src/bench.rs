@@ -208,7 +208,7 @@ impl Table {
                 self.missed += usize::from(reached == Some(false));
                 let target = target.map_or(String::new(), |target| target.shown(unit));
                 let line = format!(
-                    "    {name:<56}{:>12}{relation:>12}  {target:<18}{word}",
+                    "    {name:<68}{:>12}{relation:>12}  {target:<18}{word}",
                     Quantity(value, unit).to_string()
                 );
                 writeln!(out, "{}", line.trim_end())?;

@@ -48,8 +48,8 @@ impl Engines {
             Contender::new(
                 PURE,
                 |values| packs::state(self.pack.state(), values),
-                |state| self.pack.decide(state).expect("a decision"),
-                |outcome| Some(packs::answer(&outcome)),
+                |state| self.pack.decide(state),
+                |decided| Some(packs::answer(&decided.expect("a decision"))),
             ),
             Contender::new(
                 "cedar-policy",

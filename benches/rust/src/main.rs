@@ -10,7 +10,7 @@ use helixor_bench::rounds::{Contender, SEED, measure, median, row};
 use helixor_bench::workload::{Answer, STATES, Scalar, Workload};
 use helixor_runtime::client::{Client, Licensed, Options};
 use helixor_runtime::license::Limits;
-use helixor_runtime::{Pack, State};
+use helixor_runtime::{LedgerChoice, Pack, State};
 use regulatory_pii_guard::{RegulatoryPiiGuardClient, RegulatoryPiiGuardState};
 use std::hint::black_box;
 use std::time::Instant;
@@ -94,27 +94,35 @@ fn layers() {
     let six = Workload::six();
     let pack = packs::pack(&six);
     let builtin = Client::builtin(pack.interface()).expect("the built-in pack");
-    let licensed = |limits: Limits| {
+    let licensed = |limits: Limits, options: Options| {
         let license = packs::license(limits).license;
         let bytes = packs::seal(&six, &license);
-        Client::with_license(&bytes, None, &Options::new(), &Licensed::from(license))
+        Client::with_license(&bytes, None, &options, &Licensed::from(license))
             .expect("an open pack")
     };
-    let window = licensed(Limits::NONE);
-    let limits = licensed(packs::HIGH);
-    let (window, limits) = (&window, &limits);
+    let file = std::env::temp_dir().join(format!("helixor-bench-{}.ledger", std::process::id()));
+    let builtin = &builtin;
+    let window = &licensed(Limits::NONE, Options::new());
+    let limits = &licensed(packs::HIGH, Options::new());
+    let ledger = &licensed(Limits::NONE, Options::new().ledger(LedgerChoice::InMemory));
+    let ledger_file = &licensed(Limits::NONE, Options::new().ledger_file(&file));
     let of_pack = |values: &[Scalar]| Some(packs::state(pack.state(), values));
     let decide = |client: &Client, state: &mut Option<State>| {
         client
             .decide(state.take().expect("a state"))
             .expect("a decision")
     };
+    let answer = |client: &Client, state: &Option<State>| {
+        client
+            .answer(state.as_ref().expect("a state"))
+            .expect("an answer")
+    };
     let mut contenders = [
         pure(&pack),
         Contender::new(
             "client, no licence",
             of_pack,
-            |state| decide(&builtin, state),
+            |state| decide(builtin, state),
             |decision| Some(packs::answer(decision.outcome())),
         )
         .against(PURE, "+"),
@@ -126,12 +134,40 @@ fn layers() {
         )
         .against("client, no licence", "+10"),
         Contender::new(
+            "client, no licence: verdict and action only",
+            of_pack,
+            |state| answer(builtin, state),
+            |_| None,
+        )
+        .against(PURE, "+"),
+        Contender::new(
+            "client + window: verdict and action only",
+            of_pack,
+            |state| answer(window, state),
+            |_| None,
+        )
+        .against("client, no licence: verdict and action only", "+10"),
+        Contender::new(
             "client + window + limits",
             of_pack,
             |state| decide(limits, state),
             |decision| Some(packs::answer(decision.outcome())),
         )
         .against("client + window", "+"),
+        Contender::new(
+            "client + window + ledger in memory, proof in it",
+            of_pack,
+            |state| decide(ledger, state),
+            |decision| Some(packs::answer(decision.outcome())),
+        )
+        .against("client + window", "+1000"),
+        Contender::new(
+            "client + window + ledger in a file, proof in it",
+            of_pack,
+            |state| decide(ledger_file, state),
+            |decision| Some(packs::answer(decision.outcome())),
+        )
+        .against("client + window", "+1000"),
         Contender::new(
             "client + window + proof",
             of_pack,
@@ -155,6 +191,8 @@ fn layers() {
         .against("client + window", "+"),
     ];
     measure("layers, six booleans", &six, &mut contenders, 1, STATES);
+    // One that is left behind in a folder for such files does no harm.
+    let _ = std::fs::remove_file(file);
 
     let wide = Workload::wide();
     let pack = packs::pack(&wide);
