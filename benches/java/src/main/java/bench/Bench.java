@@ -50,18 +50,18 @@ final class Bench {
         }
     }
 
-    /** Nanoseconds for each iteration of a fresh JVM. */
+    /** Nanoseconds for each iteration of a fresh JVM: medians of blocks, which a busy machine disturbs least. */
     private static List<Double> measure(String name, String folder) throws RunnerException {
         var options = new OptionsBuilder()
                 .include("^" + Packs.class.getName() + "\\." + name + "$")
-                .mode(Mode.AverageTime)
+                .mode(Mode.SampleTime)
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .forks(1)
-                .warmupIterations(4)
+                .warmupIterations(5)
                 .warmupTime(TimeValue.milliseconds(500))
-                .measurementIterations(5)
+                .measurementIterations(4)
                 .measurementTime(TimeValue.milliseconds(200))
-                .jvmArgsAppend("-Dbench.folder=" + folder)
+                .jvmArgsAppend(jvmArguments(folder))
                 .verbosity(VerboseMode.SILENT)
                 .shouldFailOnError(true)
                 .build();
@@ -69,11 +69,21 @@ final class Bench {
         for (var result : new Runner(options).run()) {
             for (var fork : result.getBenchmarkResults()) {
                 for (var iteration : fork.getIterationResults()) {
-                    times.add(iteration.getPrimaryResult().getScore());
+                    times.add(iteration.getPrimaryResult().getStatistics().getPercentile(50));
                 }
             }
         }
         return times;
+    }
+
+    private static String[] jvmArguments(String folder) {
+        var arguments = new ArrayList<>(List.of("-Dbench.folder=" + folder));
+        // JMH hands on as output what later JDKs warn of.
+        if (Runtime.version().feature() >= 23) {
+            arguments.add("--sun-misc-unsafe-memory-access=allow");
+            arguments.add("--enable-native-access=ALL-UNNAMED");
+        }
+        return arguments.toArray(String[]::new);
     }
 
     private static void row(String java, String section, String name, List<Double> times, String base, String target) {
