@@ -25,6 +25,7 @@ use helixor_playbook::{
 };
 use std::borrow::Borrow;
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -999,6 +1000,20 @@ pub fn check_names<S: AsRef<str>>(
     Err(disagreement(interface))
 }
 
+/// Runs what another language calls, so that no panic crosses into it.
+///
+/// # Errors
+/// INTERNAL for a panic; else those of `body`.
+pub fn unpanicked<T>(body: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
+        Err(Error::new(
+            Code::Internal,
+            "the runtime failed inside",
+            "please report how it came to this",
+        ))
+    })
+}
+
 /// The error of a generated client whose parts do not fit each other.
 pub fn disagreement(interface: &Interface) -> Error {
     Error::new(
@@ -1586,6 +1601,14 @@ mod tests {
             assert_eq!(error.code(), Code::VersionSkew);
             assert!(!error.help().is_empty());
         }
+    }
+
+    #[test]
+    fn a_panic_is_an_error() {
+        let error = unpanicked::<()>(|| panic!("inside")).unwrap_err();
+        assert_eq!(error.code(), Code::Internal);
+        assert!(!error.help().is_empty());
+        assert_eq!(unpanicked(|| Ok(5)), Ok(5));
     }
 
     #[test]

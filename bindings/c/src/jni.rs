@@ -5,8 +5,7 @@
 //! (texts, null, left out) and everything else longer than a number as `byte[]`, big-endian, texts
 //! as a length and strict UTF-8. A failure is handed to `Native.fail(byte[])`, which throws.
 
-use super::status::panicked;
-use helixor_runtime::client::read_interface;
+use helixor_runtime::client::{read_interface, unpanicked};
 use helixor_runtime::{
     Cause, Change, Client, Code, Counterfactual, Error, FieldKind, Given, Options, State, Value,
 };
@@ -14,7 +13,6 @@ use jni_sys::{
     JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jlongArray, jobjectArray, jvalue,
 };
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::ptr::null_mut;
 
@@ -139,8 +137,7 @@ impl Env {
 
     /// Runs one native method: no panic crosses, and a failure throws and gives `nothing`.
     fn run<T>(self, class: jclass, nothing: T, body: impl FnOnce() -> Result<T, Error>) -> T {
-        let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| Err(panicked()));
-        result.unwrap_or_else(|error| {
+        unpanicked(body).unwrap_or_else(|error| {
             self.fail(class, &error);
             nothing
         })

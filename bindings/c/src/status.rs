@@ -1,9 +1,9 @@
 //! What calls return, and the message they leave behind.
 
+use helixor_runtime::client::unpanicked;
 use helixor_runtime::{Code, Error};
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_int};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
@@ -11,7 +11,7 @@ thread_local! {
 
 /// Runs one call: its status, its message left behind, and no panic across the border.
 pub(crate) fn call(body: impl FnOnce() -> Result<(), Error>) -> c_int {
-    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| Err(panicked()));
+    let result = unpanicked(body);
     let (status, message) = match &result {
         Ok(()) => (0, String::new()),
         Err(e) => (c_int::from(e.code().number()), told(e)),
@@ -25,7 +25,10 @@ pub(crate) fn call(body: impl FnOnce() -> Result<(), Error>) -> c_int {
 /// Runs a call that cannot fail and leaves the thread's message as it is: what went wrong before is often
 /// told after things were freed.
 pub(crate) fn free(body: impl FnOnce()) {
-    let _ = catch_unwind(AssertUnwindSafe(body));
+    let _ = unpanicked(|| {
+        body();
+        Ok(())
+    });
 }
 
 /// The error as a person reads it: the code, the message, and the advice on a line of its own.
@@ -39,14 +42,6 @@ fn told(e: &Error) -> String {
 /// The message of this thread's last call.
 pub(crate) fn last_error_text() -> *const c_char {
     LAST_ERROR.with(|last| last.borrow().as_ptr())
-}
-
-pub(crate) fn panicked() -> Error {
-    Error::new(
-        Code::Internal,
-        "the runtime failed inside",
-        "please report how it came to this",
-    )
 }
 
 pub(crate) fn invalid_argument(message: &str) -> Error {

@@ -4,7 +4,7 @@
 
 use crate::block::{self, Rows};
 use crate::decision::Decision;
-use crate::errors::{invalid_argument, raise};
+use crate::errors::{invalid_argument, run};
 use crate::spec::Spec;
 use crate::state;
 use helixor_runtime::client::{self, Live};
@@ -151,8 +151,7 @@ impl Client {
             accept_same_interface,
             None,
         )?;
-        py.detach(|| self.inner.reload(&pack_path, &options))
-            .map_err(|e| raise(py, &e))
+        run(py, || py.detach(|| self.inner.reload(&pack_path, &options)))
     }
 
     #[pyo3(signature = (data, license_file=None, license_json=None, *, authorities=None,
@@ -177,8 +176,7 @@ impl Client {
             accept_same_interface,
             signature,
         )?;
-        let reloaded = self.inner.reload_bytes(data.as_bytes(), &options);
-        reloaded.map_err(|e| raise(py, &e))
+        run(py, || self.inner.reload_bytes(data.as_bytes(), &options))
     }
 
     /// `Client[State, Action, Rule, Field]`, for type checkers: the class itself.
@@ -192,9 +190,8 @@ impl Client {
 
     fn decide(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Decision> {
         let client = self.inner.client();
-        let decision = state::read(self.spec.get(), &client, state)?
-            .and_then(|state| client.decide(state))
-            .map_err(|e| raise(py, &e))?;
+        let state = state::read(self.spec.get(), &client, state)?;
+        let decision = run(py, || client.decide(state?))?;
         Decision::new(py, &self.spec, decision)
     }
 
@@ -209,7 +206,7 @@ impl Client {
         let states = states.try_iter()?;
         let states = states.map(|state| state::read(spec, &client, &state?));
         let states: Vec<Result<State, Error>> = states.collect::<PyResult<_>>()?;
-        let rows = client.decide_batch(states).map_err(|e| raise(py, &e))?;
+        let rows = run(py, || client.decide_batch(states))?;
         let rows = Rows::new(rows, self.spec.clone_ref(py));
         types(py, "Batch")?.call1((rows,))
     }
@@ -222,13 +219,12 @@ impl Client {
         let client = self.inner.client();
         let spec = self.spec.get();
         let columns = block::columns(spec, columns)?;
-        let answers = py.detach(|| client.answer_columns(&columns));
-        block::answers(py, spec, &answers.map_err(|e| raise(py, &e))?)
+        let answers = run(py, || py.detach(|| client.answer_columns(&columns)))?;
+        block::answers(py, spec, &answers)
     }
 
     fn audit_report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let report = self.inner.client().audit_report();
-        let report = report.map_err(|e| raise(py, &e))?;
+        let report = run(py, || self.inner.client().audit_report())?;
         let fields = PyDict::new(py);
         fields.set_item("license_id", report.license_id)?;
         fields.set_item("tenant_id", report.tenant_id)?;
@@ -281,14 +277,14 @@ impl Client {
         };
         let spec = spec.unbind();
         let interface = &spec.get().interface;
-        let opened: Result<client::Client, Error> = match source {
+        let opened = run(py, || match source {
             Source::Builtin => client::Client::builtin_with(interface, options),
             // Reading and decrypting need no Python object.
             Source::Path(path) => py.detach(|| client::Client::open(path, interface, options)),
             Source::Bytes(data) => client::Client::from_bytes(data.as_bytes(), interface, options),
-        };
+        })?;
         Ok(Self {
-            inner: Live::new(opened.map_err(|e| raise(py, &e))?),
+            inner: Live::new(opened),
             spec,
         })
     }

@@ -1,5 +1,6 @@
 //! Errors of the runtime as the exceptions of `helixor_runtime.errors`.
 
+use helixor_runtime::client::unpanicked;
 use helixor_runtime::{Code, Error};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -8,6 +9,11 @@ use pyo3::types::{PyDict, PyTuple};
 /// The exception of an error.
 pub(crate) fn raise(py: Python<'_>, error: &Error) -> PyErr {
     exception(py, error).map_or_else(|failed| failed, PyErr::from_value)
+}
+
+/// What the runtime gives; its errors, panics too, are exceptions.
+pub(crate) fn run<T>(py: Python<'_>, body: impl FnOnce() -> Result<T, Error>) -> PyResult<T> {
+    unpanicked(body).map_err(|error| raise(py, &error))
 }
 
 /// An INVALID_ARGUMENT.
