@@ -136,7 +136,9 @@ fn quotient(a: i64, b: i64) -> f64 {
         (dividend, divisor << -shift)
     };
     let whole = (dividend / divisor) | u128::from(dividend % divisor != 0);
-    let value = whole as f64 * 2f64.powi(-shift);
+    // 2^-shift by its bits: how exact `powi` is, is not promised. The exponent is far from both ends.
+    let scale = f64::from_bits(u64::from((1_023 - shift).unsigned_abs()) << 52);
+    let value = whole as f64 * scale;
     if (a < 0) == (b < 0) { value } else { -value }
 }
 
