@@ -94,14 +94,16 @@ def contenders(
             _ = decision.proof_sha256
 
     def batch(states: list[Any]) -> None:
-        for decision in client.decide_batch(states):  # type: ignore[attr-defined]
+        for decision in client.decide_batch(states):
             _ = decision.action
             _ = decision.verdict
 
-    def columns(rows: Sequence[dict[str, Any]]) -> dict[str, object]:
-        def column(name: str) -> object:
+    def columns(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        def column(name: str) -> Any:
             values = [row[name] for row in rows]
-            return bytes(values) if kinds[name] is bool else array.array("d", values)
+            if kinds[name] is bool:
+                return memoryview(bytes(values)).cast("?")
+            return array.array("d", values)
 
         return {name: column(name) for name in names}
 
@@ -120,12 +122,16 @@ def contenders(
         Contender("generated client, ready state: all but the counterfactual", states, ours_all),
     ]
     ours, ours_built, _, everything = (contender.name for contender in found)
-    if hasattr(client, "decide_batch"):
-        found.append(Contender("decide_batch, ready states", states, batch))
-    if hasattr(client, "decide_columns"):
-        found.append(Contender("decide_columns, a row", columns, client.decide_columns, "", "<=10"))
     return [
         *found,
+        Contender("decide_batch, ready states", states, batch),
+        Contender(
+            "decide_columns, a row",
+            columns,
+            client.decide_columns,
+            "",
+            "<=10" if len(names) < 10 else "",
+        ),
         Contender(FULL, models, loop(made.decide_full), ours, ">=30x"),
         Contender(FULL_BUILT, list, built(made.decide_full, made.State), ours_built, ">=5x"),
         Contender(LEAN, models, loop(made.decide_lean), ours, ""),
