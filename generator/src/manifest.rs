@@ -162,7 +162,8 @@ impl Reader {
         }
         let pack_id = self.required_id(&mut object, "pack_id", PackId::new);
         let domain = object.require("domain_name", &mut self.problems);
-        let domain_name = domain.and_then(|n| self.domain_name(n, &object.name_of("domain_name")));
+        let domain_name =
+            domain.and_then(|n| self.domain_name(n, &object.name_of("domain_name").to_string()));
         let goal_id = object.string("goal_id", &mut self.problems);
         let floor = self.required_number(&mut object, "floor");
         let budget = self.required_number(&mut object, "budget_max_latency_ms");
@@ -176,9 +177,13 @@ impl Reader {
                 format!("`actions` of {what} is empty, at least one is needed"),
             ));
         }
-        let default_action = object
-            .get_non_null("default_action")
-            .and_then(|n| self.action(n, &object.name_of("default_action"), actions.as_deref()));
+        let default_action = object.get_non_null("default_action").and_then(|n| {
+            self.action(
+                n,
+                &object.name_of("default_action").to_string(),
+                actions.as_deref(),
+            )
+        });
 
         let schema = object.require("state_schema", &mut self.problems);
         let fields = schema.and_then(|n| self.fields(n, what));
@@ -190,7 +195,7 @@ impl Reader {
 
         let raw_pack_sha256 = match object.get_non_null("raw_pack_sha256") {
             None => None,
-            Some(node) => self.digest(node, &object.name_of("raw_pack_sha256")),
+            Some(node) => self.digest(node, &object.name_of("raw_pack_sha256").to_string()),
         };
         let metadata = object.get_non_null("metadata");
         let pack_version = metadata.and_then(|n| self.pack_version(n, what));
@@ -251,13 +256,14 @@ impl Reader {
         let what = format!("field `{name}` of {pack}");
         let mut object = Object::new(node, what.as_str(), &mut self.problems)?;
         if let Some(inner) = object.get_non_null("name") {
-            self.exactly(inner, &object.name_of("name"), name.as_str());
+            self.exactly(inner, &object.name_of("name").to_string(), name.as_str());
         }
         let kind_node = object.require("property_type", &mut self.problems);
-        let kind = kind_node.and_then(|n| self.kind(n, &object.name_of("property_type")));
+        let kind =
+            kind_node.and_then(|n| self.kind(n, &object.name_of("property_type").to_string()));
         let description = match object.get_non_null("description") {
             None => "",
-            Some(node) => self.string(node, &object.name_of("description"))?,
+            Some(node) => self.string(node, &object.name_of("description").to_string())?,
         };
         let required = object
             .optional_bool("required", &mut self.problems)
@@ -272,10 +278,12 @@ impl Reader {
         }
         let allowed_values = match object.get_non_null("allowed_values") {
             None => None,
-            Some(node) => self.allowed_values(node, &object.name_of("allowed_values"), kind),
+            Some(node) => {
+                self.allowed_values(node, &object.name_of("allowed_values").to_string(), kind)
+            }
         };
         let default = object.get_non_null("default");
-        let default = default.map(|node| (node, object.name_of("default")));
+        let default = default.map(|node| (node, object.name_of("default").to_string()));
         object.finish(&mut self.warnings);
         let interface = InterfaceField {
             name,
@@ -351,28 +359,32 @@ impl Reader {
                 .and_then(Verdict::parse)
                 .filter(|v| *v != Verdict::Approve);
             if verdict.is_none() {
-                self.wrong(node, &object.name_of("verdict"), "`refuse` or `redact`");
+                self.wrong(
+                    node,
+                    &object.name_of("verdict").to_string(),
+                    "`refuse` or `redact`",
+                );
             }
             verdict
         });
         let action = object
             .get_non_null("action")
-            .and_then(|n| self.action(n, &object.name_of("action"), actions));
+            .and_then(|n| self.action(n, &object.name_of("action").to_string(), actions));
         let mut factors = Vec::new();
         for node in object
             .optional_list("factors", &mut self.problems)
             .unwrap_or_default()
         {
-            factors.extend(self.factor(node, &object.name_of("factors"), fields));
+            factors.extend(self.factor(node, &object.name_of("factors").to_string(), fields));
         }
         // Older manifests name one of several fields here, so that `factors` goes first.
         let factor = object.get_non_null("factor");
         if let (true, Some(node)) = (factors.is_empty(), factor) {
-            factors.extend(self.factor(node, &object.name_of("factor"), fields));
+            factors.extend(self.factor(node, &object.name_of("factor").to_string(), fields));
         }
         let description = match object.get_non_null("description") {
             None => "",
-            Some(node) => self.string(node, &object.name_of("description"))?,
+            Some(node) => self.string(node, &object.name_of("description").to_string())?,
         };
         for key in ["operator", "threshold", "threshold_str", "is_boolean"] {
             object.get(key);
@@ -447,12 +459,12 @@ impl Reader {
         if matches!(kind, Some(FieldKind::Boolean | FieldKind::String)) {
             let message = format!(
                 "{} is not allowed: only numbers have bounds",
-                object.name_of(key)
+                object.name_of(key).to_string()
             );
             self.problems.push(Problem::new(node.span, message));
             return None;
         }
-        let value = number(node, &object.name_of(key), &mut self.problems)?;
+        let value = number(node, &object.name_of(key).to_string(), &mut self.problems)?;
         // Interfaces compare bounds by value, so that 1.0 is an integer here.
         let whole = |float: f64| {
             Value::Integer(float as i64).compare(&Value::Number(float))
@@ -460,7 +472,7 @@ impl Reader {
         };
         match value {
             Value::Number(float) if kind == Some(FieldKind::Integer) && !whole(float) => {
-                self.wrong(node, &object.name_of(key), "a 64-bit integer");
+                self.wrong(node, &object.name_of(key).to_string(), "a 64-bit integer");
                 None
             }
             value => Some(value),
@@ -540,7 +552,7 @@ impl Reader {
         new: impl Fn(String) -> Result<T, E>,
     ) -> Option<T> {
         let node = object.require(key, &mut self.problems)?;
-        self.id(node, &object.name_of(key), &new)
+        self.id(node, &object.name_of(key).to_string(), &new)
     }
 
     fn ids<T, E: Display>(
@@ -555,7 +567,7 @@ impl Reader {
         } else {
             object.get_non_null(key)?
         };
-        let name = object.name_of(key);
+        let name = object.name_of(key).to_string();
         let items = self.list(node, &name)?;
         let ids: Vec<T> = items
             .iter()

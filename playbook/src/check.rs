@@ -13,6 +13,7 @@ use crate::value::Value;
 use crate::{canonical, yaml};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// Largest playbook, in bytes.
@@ -333,8 +334,8 @@ impl Checker<'_> {
         }
     }
 
-    fn action(&mut self, node: &Node, name: &str, actions: &[ActionId]) -> Option<usize> {
-        let action = text(node, name, &mut self.problems)?;
+    fn action(&mut self, node: &Node, name: impl Display, actions: &[ActionId]) -> Option<usize> {
+        let action = text(node, &name, &mut self.problems)?;
         let found = actions.iter().position(|a| a.as_str() == action);
         if found.is_none() {
             let known = actions.iter().map(ActionId::as_str);
@@ -381,12 +382,12 @@ impl Checker<'_> {
             };
             if let Some(value) = value {
                 let name = object.name_of(key);
-                self.one_of(value, &name, wanted);
+                self.one_of(value, name, wanted);
             }
         }
         if let Some(params) = object.require("params", &mut self.problems) {
             let name = object.name_of("params");
-            self.params(params, &name);
+            self.params(params, &name.to_string());
         }
         let binds_to = object.require("binds_to", &mut self.problems);
         let field = binds_to.and_then(|n| id(n, "`binds_to`", FieldName::new, &mut self.problems));
@@ -424,8 +425,13 @@ impl Checker<'_> {
     }
 
     /// A text out of a closed set.
-    fn one_of<'n>(&mut self, node: &'n Node, name: &str, wanted: &[&str]) -> Option<&'n str> {
-        let value = text(node, name, &mut self.problems)?;
+    fn one_of<'n>(
+        &mut self,
+        node: &'n Node,
+        name: impl Display,
+        wanted: &[&str],
+    ) -> Option<&'n str> {
+        let value = text(node, &name, &mut self.problems)?;
         if wanted.contains(&value) {
             return Some(value);
         }
@@ -490,7 +496,7 @@ impl Checker<'_> {
         let condition = object
             .require("condition", &mut self.problems)
             .and_then(|node| {
-                let text = text(node, &object.name_of("condition"), &mut self.problems)?;
+                let text = text(node, object.name_of("condition"), &mut self.problems)?;
                 match condition::parse(text) {
                     Ok(expr) => Some(Parsed { node, text, expr }),
                     Err(problem) => {
@@ -501,10 +507,10 @@ impl Checker<'_> {
                 }
             });
         let action = object.require("action", &mut self.problems);
-        let action = action.and_then(|n| self.action(n, &object.name_of("action"), actions?));
+        let action = action.and_then(|n| self.action(n, object.name_of("action"), actions?));
         let mut choice = |key, wanted: &[&str]| {
             let node = object.get(key)?;
-            self.one_of(node, &object.name_of(key), wanted)
+            self.one_of(node, object.name_of(key), wanted)
         };
         let verdict = choice("verdict", &["refuse", "redact"]);
         let severity = choice("severity", &["fatal", "warning"]);
@@ -628,7 +634,7 @@ impl Checker<'_> {
         let kind = object.require("type", &mut self.problems).and_then(|node| {
             self.one_of(
                 node,
-                &object.name_of("type"),
+                object.name_of("type"),
                 &FieldKind::ALL.map(FieldKind::as_str),
             )
         });
@@ -641,7 +647,7 @@ impl Checker<'_> {
             .unwrap_or(true);
         let bounds = ["min_value", "max_value"].map(|key| {
             let node = object.get(key)?;
-            self.bound(node, &object.name_of(key), kind?)
+            self.bound(node, &object.name_of(key).to_string(), kind?)
         });
         let [min_value, max_value] = bounds;
         if let (Some(min), Some(max)) = (&min_value, &max_value)
@@ -652,9 +658,9 @@ impl Checker<'_> {
                 format!("field `{name}`: `min_value` {min} is above `max_value` {max}"),
             );
         }
-        let allowed_values = object
-            .get("allowed_values")
-            .and_then(|node| self.allowed_values(node, &object.name_of("allowed_values"), kind?));
+        let allowed_values = object.get("allowed_values").and_then(|node| {
+            self.allowed_values(node, &object.name_of("allowed_values").to_string(), kind?)
+        });
         let default = object.get_non_null("default").and_then(|node| {
             let shape = Shape {
                 kind: kind?,
@@ -716,7 +722,7 @@ impl Checker<'_> {
         let mut values = Vec::new();
         let mut seen = BTreeSet::new();
         for item in items {
-            let value = text(item, &format!("an item of {name}"), &mut self.problems);
+            let value = text(item, format!("an item of {name}"), &mut self.problems);
             if let Some(value) = value {
                 self.first_time(&mut seen, item.span, "allowed value", value);
                 values.push(value.to_owned());

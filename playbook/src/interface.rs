@@ -301,7 +301,7 @@ fn read(node: &Node, problems: &mut Vec<Problem>) -> Option<Interface> {
     let mut ids = Vec::new();
     for key in ["actions", "rules"] {
         let items = object.require(key, problems)?;
-        ids.push(list(items, &format!("`{key}`"), problems)?);
+        ids.push(list(items, format!("`{key}`"), problems)?);
     }
     let [actions, rules] = ids.as_slice() else {
         return None;

@@ -3,6 +3,7 @@
 use crate::hidden::shown;
 use crate::node::{Data, Entry, Node, Span};
 use crate::problem::{Problem, suggest_after};
+use std::fmt;
 
 /// Reads the keys of one map and collects every fault.
 ///
@@ -42,7 +43,7 @@ impl<'n> Object<'n> {
                 asked: Vec::with_capacity(8),
             }),
             _ => {
-                problems.push(expected(node, &what, "a map"));
+                problems.push(expected(node, what, "a map"));
                 None
             }
         }
@@ -82,7 +83,7 @@ impl<'n> Object<'n> {
     /// A text under a key that must be there.
     pub fn string(&mut self, key: &'static str, problems: &mut Vec<Problem>) -> Option<&'n str> {
         let node = self.require(key, problems)?;
-        text(node, &self.name_of(key), problems)
+        text(node, self.name_of(key), problems)
     }
 
     /// A text under a key that may be left out.
@@ -92,7 +93,7 @@ impl<'n> Object<'n> {
         problems: &mut Vec<Problem>,
     ) -> Option<&'n str> {
         let node = self.get(key)?;
-        text(node, &self.name_of(key), problems)
+        text(node, self.name_of(key), problems)
     }
 
     /// True or false under a key that may be left out.
@@ -105,7 +106,7 @@ impl<'n> Object<'n> {
         match node.data {
             Data::Bool(value) => Some(value),
             _ => {
-                problems.push(expected(node, &self.name_of(key), "a boolean"));
+                problems.push(expected(node, self.name_of(key), "a boolean"));
                 None
             }
         }
@@ -122,7 +123,7 @@ impl<'n> Object<'n> {
             Data::Float(value) => Some(value),
             Data::Int(value) => Some(value as f64),
             _ => {
-                problems.push(expected(node, &self.name_of(key), "a number"));
+                problems.push(expected(node, self.name_of(key), "a number"));
                 None
             }
         }
@@ -135,12 +136,15 @@ impl<'n> Object<'n> {
         problems: &mut Vec<Problem>,
     ) -> Option<&'n [Node]> {
         let node = self.get(key)?;
-        list(node, &self.name_of(key), problems)
+        list(node, self.name_of(key), problems)
     }
 
     /// How a key of this map is named in messages.
-    pub fn name_of(&self, key: &str) -> String {
-        format!("`{key}` of {}", self.what)
+    pub const fn name_of<'a>(&'a self, key: &'a str) -> Name<'a> {
+        Name {
+            key,
+            what: self.what.as_str(),
+        }
     }
 
     /// The keys that were never asked for.
@@ -161,8 +165,21 @@ impl<'n> Object<'n> {
     }
 }
 
+/// How a key is named in messages; made a text only when one is told.
+#[derive(Clone, Copy, Debug)]
+pub struct Name<'a> {
+    key: &'a str,
+    what: &'a str,
+}
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` of {}", self.key, self.what)
+    }
+}
+
 /// The problem that a node is not of the wanted kind.
-pub fn expected(node: &Node, name: &str, wanted: &str) -> Problem {
+pub fn expected(node: &Node, name: impl fmt::Display, wanted: &str) -> Problem {
     let article = match node.type_name() {
         "null" => "",
         "integer" => "an ",
@@ -175,7 +192,11 @@ pub fn expected(node: &Node, name: &str, wanted: &str) -> Problem {
 }
 
 /// A node that must be a text.
-pub(crate) fn text<'n>(node: &'n Node, name: &str, problems: &mut Vec<Problem>) -> Option<&'n str> {
+pub(crate) fn text<'n>(
+    node: &'n Node,
+    name: impl fmt::Display,
+    problems: &mut Vec<Problem>,
+) -> Option<&'n str> {
     let found = node.as_str();
     if found.is_none() {
         problems.push(expected(node, name, "a string"));
@@ -186,7 +207,7 @@ pub(crate) fn text<'n>(node: &'n Node, name: &str, problems: &mut Vec<Problem>) 
 /// A node that must be a list.
 pub(crate) fn list<'n>(
     node: &'n Node,
-    name: &str,
+    name: impl fmt::Display,
     problems: &mut Vec<Problem>,
 ) -> Option<&'n [Node]> {
     match &node.data {

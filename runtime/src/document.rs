@@ -41,7 +41,7 @@ impl<'n, 'p> Reader<'n, 'p> {
         let node = self.object.require(key, self.problems)?;
         let found = read(node);
         if found.is_none() {
-            self.fault(node.span, &self.object.name_of(key), wanted);
+            self.fault(node.span, &self.object.name_of(key).to_string(), wanted);
         }
         found
     }
@@ -57,7 +57,7 @@ impl<'n, 'p> Reader<'n, 'p> {
         let found = read(node);
         if found.is_none() {
             let wanted = format!("{wanted}, or null");
-            self.fault(node.span, &self.object.name_of(key), &wanted);
+            self.fault(node.span, &self.object.name_of(key).to_string(), &wanted);
         }
         found
     }
