@@ -459,7 +459,7 @@ impl Reader {
         if matches!(kind, Some(FieldKind::Boolean | FieldKind::String)) {
             let message = format!(
                 "{} is not allowed: only numbers have bounds",
-                object.name_of(key).to_string()
+                object.name_of(key)
             );
             self.problems.push(Problem::new(node.span, message));
             return None;
