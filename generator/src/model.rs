@@ -8,7 +8,7 @@ use crate::names::{self, Language, Names, Words};
 use helixor_playbook::{
     Code, Digest, Error, FieldKind, Interface, InterfaceField, PackId, Value, builtin, suggest,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of this generator, which is that of the runtime it generates for.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -82,12 +82,16 @@ pub(crate) struct Field {
     pub(crate) presence: Presence,
     /// Its name as a member of the state.
     pub(crate) names: Names,
+    /// Its name as an attribute of the pydantic model.
+    pub(crate) pydantic: String,
     /// It as a member of the closed set of fields.
     pub(crate) member: Member,
     /// What it means, for the state.
     pub(crate) doc: Doc,
     /// A value that it takes, for examples.
     pub(crate) example: Value,
+    /// As the manifest declares it.
+    pub(crate) declared: manifest::Field,
 }
 
 /// Whether a field may be left out or null.
@@ -272,7 +276,7 @@ impl Pack {
                 "give the pack a shorter `domain_name` in its playbook, and make the manifest anew",
             ));
         }
-        let fields: Vec<Field> = pack
+        let mut fields: Vec<Field> = pack
             .fields
             .iter()
             .map(|field| {
@@ -287,6 +291,10 @@ impl Pack {
                 Field::new(field)
             })
             .collect();
+        let taken: BTreeSet<String> = fields.iter().map(|f| f.names.python.clone()).collect();
+        for field in &mut fields {
+            field.pydantic = names::pydantic(&field.names.python, &taken);
+        }
         let members = |wires: Vec<(&str, &str)>| -> Vec<Member> {
             wires
                 .into_iter()
@@ -382,11 +390,13 @@ impl Field {
                 (false, Some(_)) => Presence::NullableDefaulted,
             },
             names: words.field(),
+            pydantic: String::new(),
             doc: Doc::default()
                 .with([text(&field.description)])
                 .with(rules(field)),
             member: Member::new(wire, &field.description),
             example: example(&field.interface),
+            declared: field.clone(),
         }
     }
 

@@ -4,6 +4,7 @@
 //! reserves. Every text gives an identifier; whether two texts give the same is the model's check.
 
 use heck::{ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use std::collections::BTreeSet;
 use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 
@@ -268,6 +269,18 @@ pub(crate) fn is_crate_name(name: &str) -> bool {
         && ![RUST_KEYWORDS, RUST_NEVER_RAW, RUST_CRATES, DEVICES]
             .iter()
             .any(|list| list.contains(&snake.as_str()))
+}
+
+/// The name of a state's Python attribute in the pydantic model, where `taken` are all of the state:
+/// the same, unless pydantic needs it.
+pub(crate) fn pydantic(attribute: &str, taken: &BTreeSet<String>) -> String {
+    let mut name = attribute.to_owned();
+    if PYDANTIC_NAMES.contains(&attribute) {
+        while taken.contains(&name) {
+            name.insert_str(0, "field_");
+        }
+    }
+    name
 }
 
 fn suffixed(name: String, reserved: &[&[&str]]) -> String {
@@ -581,6 +594,40 @@ const PYTHON_KEYWORDS: &[&str] = &[
 /// first argument.
 const PYTHON_ATTRIBUTES: &[&str] = &["bool", "cls", "float", "int", "self", "str"];
 
+/// What pydantic's `BaseModel` and its metaclass have: no field of a model may hide it.
+const PYDANTIC_NAMES: &[&str] = &[
+    "construct",
+    "copy",
+    "dict",
+    "from_orm",
+    "json",
+    "model_computed_fields",
+    "model_config",
+    "model_construct",
+    "model_copy",
+    "model_dump",
+    "model_dump_json",
+    "model_extra",
+    "model_fields",
+    "model_fields_set",
+    "model_json_schema",
+    "model_parametrized_name",
+    "model_post_init",
+    "model_rebuild",
+    "model_validate",
+    "model_validate_json",
+    "model_validate_strings",
+    "mro",
+    "parse_file",
+    "parse_obj",
+    "parse_raw",
+    "register",
+    "schema",
+    "schema_json",
+    "update_forward_refs",
+    "validate",
+];
+
 /// Stems whose client class would hide what it derives from.
 const PYTHON_STEMS: &[&str] = &["Builtin"];
 
@@ -888,6 +935,19 @@ mod tests {
         assert_eq!(Words::new("Con").module().python, "con_");
         assert_eq!(Words::new("Größe").module().rust, "gr_uf6_udf_e");
         assert!(Words::new("helixor_x").is_reserved() && !Words::new("helixors").is_reserved());
+    }
+
+    #[test]
+    fn names_that_pydantic_needs_are_escaped_in_its_model() {
+        let taken = ["copy", "field_copy", "json"].map(String::from).into();
+        for (attribute, name) in [
+            ("copy", "field_field_copy"),
+            ("json", "field_json"),
+            ("field_copy", "field_copy"),
+            ("class_", "class_"),
+        ] {
+            assert_eq!(pydantic(attribute, &taken), name);
+        }
     }
 
     #[test]

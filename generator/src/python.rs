@@ -6,7 +6,7 @@ use crate::model::{Field, Pack, Presence, Sdk, VERSION};
 use crate::names::Language;
 use crate::output::Plan;
 use askama::Template;
-use helixor_playbook::{Error, FieldKind, Value};
+use helixor_playbook::{Error, FieldKind, InterfaceField, Value};
 
 #[derive(Template)]
 #[template(path = "python/pyproject.toml")]
@@ -51,6 +51,13 @@ struct Client<'a> {
 #[derive(Template)]
 #[template(path = "python/models.py")]
 struct Models<'a> {
+    pack: &'a Pack,
+    header: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "python/pydantic_models.py")]
+struct PydanticModels<'a> {
     pack: &'a Pack,
     header: Vec<String>,
 }
@@ -106,7 +113,17 @@ fn plan_pack(sdk: &Sdk, pack: &Pack, folder: &str, plan: &mut Plan) -> Result<()
             interface,
         },
     )?;
-    plan.template(format!("{folder}models.py"), &Models { pack, header })
+    plan.template(
+        format!("{folder}models.py"),
+        &Models {
+            pack,
+            header: header.clone(),
+        },
+    )?;
+    plan.template(
+        format!("{folder}pydantic_models.py"),
+        &PydanticModels { pack, header },
+    )
 }
 
 /// What every `models.py` has beside the types named after its pack.
@@ -119,6 +136,14 @@ const PYTHON_MODELS: &[&str] = &[
     "PACK_ID",
     "Rule",
 ];
+
+impl Sdk {
+    /// The name of the Python project, which `pip` installs.
+    fn python_distribution(&self) -> String {
+        let name = self.python_package.replace('_', "-");
+        name.trim_matches('-').to_owned()
+    }
+}
 
 impl Pack {
     /// The names of `models.py`, sorted as import sorters do: constants, then classes.
@@ -150,17 +175,29 @@ impl Pack {
 
     /// What `models.py` takes from the runtime.
     fn python_runtime_imports(&self) -> &'static str {
-        let left_out = |field: &Field| {
-            matches!(
-                field.presence,
-                Presence::Defaulted | Presence::NullableDefaulted
-            )
-        };
-        if self.fields.iter().any(left_out) {
+        if self.python_leaves_out() {
             "LEFT_OUT, Cause, Change, Counterfactual, Decision, LeftOut"
         } else {
             "Cause, Change, Counterfactual, Decision"
         }
+    }
+
+    /// Whether a state can have `LEFT_OUT` for a field.
+    fn python_leaves_out(&self) -> bool {
+        self.fields.iter().any(Field::python_leaves_out)
+    }
+
+    /// What `pydantic_models.py` takes from pydantic.
+    fn pydantic_imports(&self) -> String {
+        let mut names = vec!["BaseModel", "ConfigDict"];
+        if self
+            .fields
+            .iter()
+            .any(|f| !f.pydantic_arguments().is_empty())
+        {
+            names.push("Field");
+        }
+        names.join(", ")
     }
 
     /// The state attributes as a Python tuple of strings.
@@ -189,6 +226,84 @@ impl Field {
         }
     }
 
+    fn python_leaves_out(&self) -> bool {
+        matches!(
+            self.presence,
+            Presence::Defaulted | Presence::NullableDefaulted
+        )
+    }
+
+    /// The type of the attribute of the pydantic model.
+    fn pydantic_type(&self) -> String {
+        let mut kind = match self.kind {
+            FieldKind::Boolean => "bool",
+            FieldKind::Integer => "int",
+            // An integer stays one: what no float can hold is not rounded here.
+            FieldKind::Number => "int | float",
+            FieldKind::String => "str",
+        }
+        .to_owned();
+        if !self.declared.interface.required {
+            kind.push_str(" | None");
+        }
+        if self.python_leaves_out() {
+            kind.push_str(" | SkipJsonSchema[Literal[LeftOut.LEFT_OUT]]");
+        }
+        kind
+    }
+
+    /// The arguments of the pydantic model's `Field`.
+    fn pydantic_arguments(&self) -> Vec<String> {
+        let mut arguments = Vec::new();
+        if self.python_leaves_out() {
+            arguments.push("default=LEFT_OUT".to_owned());
+            arguments.push("exclude_if=lambda value: value is LEFT_OUT".to_owned());
+        } else if self.presence == Presence::Nullable {
+            arguments.push("default=None".to_owned());
+        }
+        if self.pydantic != self.names.python {
+            arguments.push(format!("alias={}", literal::string(&self.names.python)));
+        }
+        if !self.declared.description.is_empty() {
+            let description = literal::string(&self.declared.description);
+            arguments.push(format!("description={description}"));
+        }
+        let schema = self.pydantic_schema();
+        if !schema.is_empty() {
+            arguments.push(format!("json_schema_extra={{{}}}", schema.join(", ")));
+        }
+        arguments
+    }
+
+    /// What only its JSON Schema says: the entries of a Python dict.
+    fn pydantic_schema(&self) -> Vec<String> {
+        let InterfaceField {
+            required,
+            min_value,
+            max_value,
+            allowed_values,
+            ..
+        } = &self.declared.interface;
+        let entries = [
+            ("minimum", min_value),
+            ("maximum", max_value),
+            ("default", &self.declared.default),
+        ];
+        let entries = entries.into_iter().filter_map(|(key, value)| {
+            let value = value.as_ref()?;
+            Some(format!("\"{key}\": {}", self::value(value)))
+        });
+        let mut entries: Vec<String> = entries.collect();
+        if let Some(allowed) = allowed_values {
+            let mut values: Vec<String> = allowed.iter().map(|v| literal::string(v)).collect();
+            if !required {
+                values.push("None".to_owned());
+            }
+            entries.push(format!("\"enum\": [{}]", values.join(", ")));
+        }
+        entries
+    }
+
     /// Its documentation in the state.
     fn python_doc(&self) -> Doc {
         self.doc_with(match self.presence {
@@ -205,9 +320,10 @@ fn import_order(name: &str) -> (bool, String) {
     (name.contains(char::is_lowercase), name.to_lowercase())
 }
 
-/// A value that the field takes, for examples.
-fn example(field: &Field) -> String {
-    match &field.example {
+/// A value as Python writes it.
+fn value(value: &Value) -> String {
+    match value {
+        Value::Null => "None".into(),
         Value::Boolean(true) => "True".into(),
         Value::Boolean(false) => "False".into(),
         Value::String(text) => literal::string(text),

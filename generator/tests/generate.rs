@@ -224,7 +224,7 @@ fn python_parses_and_holds_the_wire_strings() {
                 );
             }
             for call in strings(shape.get("calls").unwrap()) {
-                let known = ["Spec", "dataclass", "tuple"];
+                let known = ["ConfigDict", "Field", "Spec", "dataclass", "tuple"];
                 assert!(
                     known.contains(&call.as_str()),
                     "{name}: {path} calls {call}"
@@ -723,6 +723,7 @@ fn snapshots() {
                 "python/regulatorypiiguard/__init__.py",
                 "python/regulatorypiiguard/client.py",
                 "python/regulatorypiiguard/models.py",
+                "python/regulatorypiiguard/pydantic_models.py",
             ][..],
         ),
         (
@@ -748,6 +749,7 @@ fn snapshots() {
                 "java/src/main/java/ai/helixor/runtime/fields/model/FieldsState.java",
                 "python/README.md",
                 "python/helixor_sdk/fields/models.py",
+                "python/helixor_sdk/fields/pydantic_models.py",
                 "python/helixor_sdk/optional/models.py",
             ],
         ),
@@ -757,6 +759,7 @@ fn snapshots() {
                 "rust/src/hostile.rs",
                 "java/src/main/java/ai/helixor/runtime/hostile/model/Rule.java",
                 "python/hostile/models.py",
+                "python/hostile/pydantic_models.py",
             ],
         ),
     ] {
@@ -852,7 +855,7 @@ fn no_text_becomes_code() {
         let found = ["Field", "Action", "Rule"].map(|set| rust_wires(&file, set));
         assert_eq!(found, wires, "{texts:?}");
         assert_eq!(file.items.len(), 29, "{texts:?}");
-        for name in ["client", "models"] {
+        for name in ["client", "models", "pydantic_models"] {
             let code = files[&format!("python/pack/{name}.py")].clone();
             python.insert(format!("{case:04}/{name}.py"), code);
         }

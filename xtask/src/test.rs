@@ -333,6 +333,7 @@ fn pytest() -> Result<String> {
         .env("HELIXOR_FIXTURES", conformance())
         .env("HELIXOR_CONFORMANCE", target("debug/conformance"))
         .env("HELIXOR_PACK", target("release/helixor-pack"))
+        .env("HELIXOR_SDK_GEN", target("release/helixor-sdk-gen"))
         .env("HELIXOR_C_LIBRARY", target("release").join(C_LIBRARY));
     let said = run(&mut pytest)?;
     // `12 passed in 0.31s`

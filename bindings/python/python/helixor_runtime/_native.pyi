@@ -5,7 +5,7 @@ from typing import ClassVar, Generic, Self, TypeVar, final
 from typing_extensions import Buffer, disjoint_base
 
 from ._blocks import Batch, Columns
-from ._types import AuditReport, Cause, Counterfactual, Verdict
+from ._types import AuditReport, Cause, Counterfactual, StateModel, Verdict
 from .errors import HelixorError
 
 _StateT = TypeVar("_StateT")
@@ -105,8 +105,10 @@ class Client(Generic[_StateT, _ActionT, _RuleT, _FieldT]):
         `signature` is the content of its .hxpack.sig, looked at only when `publisher_keys` are given.
         """
 
-    def decide(self, state: _StateT | Mapping[str, object]) -> Decision[_ActionT, _RuleT, _FieldT]:
-        """Decide on a state, or on a mapping from the fields' names to their values.
+    def decide(
+        self, state: _StateT | StateModel[_StateT] | Mapping[str, object]
+    ) -> Decision[_ActionT, _RuleT, _FieldT]:
+        """Decide on a state, its pydantic model, or a mapping from the fields' names to their values.
 
         A mapping leaves a field out by not having it, or by having `LEFT_OUT` for it.
 
@@ -118,7 +120,7 @@ class Client(Generic[_StateT, _ActionT, _RuleT, _FieldT]):
         """
 
     def decide_batch(
-        self, states: Iterable[_StateT | Mapping[str, object]]
+        self, states: Iterable[_StateT | StateModel[_StateT] | Mapping[str, object]]
     ) -> Batch[_ActionT, _RuleT, _FieldT]:
         """Decide on several states in their order, all with the same pack.
 

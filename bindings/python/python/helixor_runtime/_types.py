@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, StrEnum
-from typing import Final, Generic, Literal, TypeAlias, TypeVar
+from typing import Final, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 RuleT = TypeVar("RuleT", covariant=True)
 FieldT = TypeVar("FieldT", covariant=True)
+StateT = TypeVar("StateT", covariant=True)
 
 Value: TypeAlias = bool | int | float | str | None
 """One value of a state field."""
@@ -27,6 +28,14 @@ class LeftOut(Enum):
 
 LEFT_OUT: Final = LeftOut.LEFT_OUT
 """What a field of a state is that was left out: its default is taken."""
+
+
+class StateModel(Protocol[StateT]):
+    """The pydantic model of a state, as generated clients have it."""
+
+    @property
+    def helixor_state(self) -> type[StateT]:
+        """The state that this is a model of."""
 
 
 class Verdict(StrEnum):
