@@ -77,7 +77,11 @@ def random_states(
 
 
 def contenders(
-    workload: Workload, client: Client[Any, Any, Any, Any], state_class: type, made: Any
+    workload: Workload,
+    client: Client[Any, Any, Any, Any],
+    state_class: type,
+    model_class: type,
+    made: Any,
 ) -> list[Contender]:
     """Give everyone who answers; each loops by itself, so that the harness costs no call."""
     names = list(made.State.model_fields)
@@ -113,6 +117,9 @@ def contenders(
     def states(rows: Sequence[dict[str, Any]]) -> list[Any]:
         return [state_class(**row) for row in rows]
 
+    def own_models(rows: Sequence[dict[str, Any]]) -> list[Any]:
+        return [model_class(**row) for row in rows]
+
     found = [
         Contender("generated client, ready state", states, loop(client.decide)),
         Contender(
@@ -124,6 +131,12 @@ def contenders(
     ours, ours_built, _, everything = (contender.name for contender in found)
     return [
         *found,
+        Contender("generated client, ready pydantic model", own_models, loop(client.decide)),
+        Contender(
+            "generated client, pydantic model built each time",
+            list,
+            built(client.decide, model_class),
+        ),
         Contender("decide_batch, ready states", states, batch),
         Contender(
             "decide_columns, a row",
@@ -199,12 +212,14 @@ def measure(workload: Workload) -> None:
         authorities=[FOLDER / "authority.pem"],
     )
     state_class = getattr(package, f"{workload.domain}State")
+    models = importlib.import_module(f"{package.__name__}.pydantic_models")
+    model_class = getattr(models, f"{workload.domain}StateModel")
     made = plain.evaluator(str(FOLDER / "embedded-pack-manifest.json"), workload.pack_id)
     fields = {name: field.annotation.__name__ for name, field in made.State.model_fields.items()}
     source = random.Random(SEED)
     for values in random_states(fields, workload.states, source):
         check(client, state_class, made, values)
-    everyone = contenders(workload, client, state_class, made)
+    everyone = contenders(workload, client, state_class, model_class, made)
     times: list[list[float]] = [[] for _ in everyone]
     gc.disable()
     for _ in range(workload.states // workload.block):
