@@ -15,6 +15,9 @@ const RECORD_WORDS: usize = 200;
 /// The most members of an enum: what initialises it is one method of at most 64 KiB.
 const ENUM_MEMBERS: usize = 2_000;
 
+/// How many booleans a word holds.
+const WORD: usize = 64;
+
 /// The most fields or members that one generated method or interface deals with.
 const PART: usize = 1_000;
 
@@ -44,6 +47,11 @@ struct Client<'a> {
     package: &'a str,
     interface: String,
     parts: Vec<Part<'a, Field>>,
+    /// For each field the statement that packs it; none when a field does not always have a value, or
+    /// is a text.
+    packed: Vec<String>,
+    /// How many words it packs into.
+    words: usize,
 }
 
 #[derive(Template)]
@@ -139,12 +147,15 @@ fn plan_pack(sdk: &Sdk, pack: &Pack, folder: &str, plan: &mut Plan) -> Result<()
     let package = &*sdk.java_package(pack);
     let folder = format!("{folder}src/main/java/{}", package.replace('.', "/"));
     let stem = &pack.stem.java;
+    let (packed, words) = pack.java_packed().unwrap_or_default();
     let client = Client {
         pack,
         header,
         package,
         interface: literal::string(&sdk.interface(pack, Language::Java)),
         parts: parts(&pack.fields),
+        packed,
+        words,
     };
     plan.template(format!("{folder}/client/{stem}Client.java"), &client)?;
     let words: usize = pack.fields.iter().map(Field::java_words).sum();
@@ -256,6 +267,35 @@ impl Pack {
     fn java_has_given(&self) -> bool {
         let mut fields = self.fields.iter();
         fields.any(|field| field.presence == Presence::NullableDefaulted)
+    }
+
+    /// For each field the statement that packs it into `words`, and how many words that takes: a bit for
+    /// each boolean, then a word for each other field. `None` when one does not always have a value, or
+    /// is a text.
+    fn java_packed(&self) -> Option<(Vec<String>, usize)> {
+        let boolean = |field: &&Field| field.kind == FieldKind::Boolean;
+        let mut bits = 0;
+        let mut words = self.fields.iter().filter(boolean).count().div_ceil(WORD);
+        let packed = self.fields.iter().map(|field| {
+            let value = format!("state.{}()", field.names.java);
+            let (at, value) = match (field.kind, field.presence) {
+                (FieldKind::Boolean, Presence::Required) => {
+                    bits += 1;
+                    let bit = bits - 1;
+                    let value = format!("ToWords.bit({value}, {})", bit % WORD);
+                    return Some(format!("words[{}] |= {value};", bit / WORD));
+                }
+                (FieldKind::Integer, Presence::Required) => (words, value),
+                (FieldKind::Number, Presence::Required) => {
+                    (words, format!("Double.doubleToRawLongBits({value})"))
+                }
+                _ => return None,
+            };
+            words += 1;
+            Some(format!("words[{at}] = {value};"))
+        });
+        let packed = packed.collect::<Option<Vec<_>>>()?;
+        Some((packed, words))
     }
 
     /// The arguments of `new Values`: how many fields, and the bits of those that may be left out.

@@ -395,6 +395,8 @@ impl Client {
     ///
     /// # Errors
     /// STATE_RANGE; VERSION_SKEW when there are more or fewer words, or the client has string fields.
+    // So that a caller that knows how many words there are copies them without a call.
+    #[inline(always)]
     pub fn unpack(&self, packed: &[u64]) -> Result<State, Error> {
         let layout = self.bound.pack.layout();
         let plain = self.bound.in_order.then(|| layout.unpack(packed)).flatten();

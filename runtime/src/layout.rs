@@ -115,6 +115,8 @@ pub(crate) struct Layout {
     places: Box<[Place]>,
     /// For each field.
     taken: Box<[Taken]>,
+    /// For each integer and number.
+    packed: Box<[Taken]>,
     /// The first bit of nulls; one follows for each field. `None` when no field is optional.
     nulls: Option<usize>,
     booleans: usize,
@@ -146,9 +148,11 @@ impl Layout {
             FieldKind::Number => Place::Number(next(&mut words)),
             FieldKind::String => Place::Text(next(&mut texts)),
         });
+        let numeric = |field: &&Field| matches!(field.kind, FieldKind::Integer | FieldKind::Number);
         Self {
             places: places.collect(),
             taken: fields.iter().map(Taken::by).collect(),
+            packed: fields.iter().filter(numeric).map(Taken::by).collect(),
             nulls,
             booleans,
             words,
@@ -229,34 +233,42 @@ impl Layout {
 
     /// The state of packed values (see [`Client::unpack`](crate::Client::unpack)), if each plainly
     /// fits.
+    #[inline(always)]
     pub(crate) fn unpack(&self, packed: &[u64]) -> Option<State> {
-        let mut state = self.blank();
-        let (bits, numbers) = packed.split_at_checked(self.booleans.div_ceil(BITS))?;
-        for (slot, word) in state.words.iter_mut().zip(bits) {
-            *slot = *word;
+        let bits = self.booleans.div_ceil(BITS);
+        if self.texts > 0 || packed.len() != bits + self.packed.len() {
+            return None;
         }
-        if let Some(last) = bits.last()
+        // They lie as the words of a state do, but for those of nulls.
+        let mut words = SmallVec::<[u64; 2]>::from_slice(packed);
+        let (flags, numbers) = words.split_at_mut_checked(bits)?;
+        if let Some(last) = flags.last()
             && !self.booleans.is_multiple_of(BITS)
-            && last >> (self.booleans % BITS) != 0
+            && *last >> (self.booleans % BITS) != 0
         {
             return None;
         }
-        let fields = self.places.iter().zip(&self.taken);
-        let mut fields = fields.filter(|(p, _)| matches!(p, Place::Integer(_) | Place::Number(_)));
-        for word in numbers {
-            match fields.next()? {
-                (Place::Integer(place), Taken::Integers(min, max)) => {
+        for (word, taken) in numbers.iter_mut().zip(&self.packed) {
+            match taken {
+                Taken::Integers(min, max) => {
                     let value = word.cast_signed();
-                    (*min <= value && value <= *max).then(|| state.set_word(*place, value))?;
+                    (*min <= value && value <= *max).then_some(())?;
                 }
-                (Place::Number(place), Taken::Numbers(min, max)) => {
+                Taken::Numbers(min, max) => {
                     let value = f64::from_bits(*word);
-                    (*min <= value && value <= *max).then(|| state.set_number(*place, value))?;
+                    (*min <= value && value <= *max).then_some(())?;
+                    *word = ordered(value + 0.0).cast_unsigned();
                 }
-                _ => return None,
+                Taken::All | Taken::Unknown => return None,
             }
         }
-        fields.next().is_none().then_some(state)
+        if self.nulls.is_some() {
+            words.insert_many(bits, std::iter::repeat_n(0, self.words - packed.len()));
+        }
+        Some(State {
+            words,
+            texts: Box::default(),
+        })
     }
 
     /// Notes whether a field is null.

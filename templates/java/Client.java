@@ -5,8 +5,13 @@ package {{ package }}.client;
 
 import ai.helixor.runtime.Client;
 import ai.helixor.runtime.Options;
+{% if packed.is_empty() -%}
 import ai.helixor.runtime.Slots;
 import ai.helixor.runtime.Spec;
+{% else -%}
+import ai.helixor.runtime.Spec;
+import ai.helixor.runtime.ToWords;
+{% endif -%}
 import {{ package }}.model.Action;
 import {{ package }}.model.Field;
 import {{ package }}.model.{{ pack.stem.java }}State;
@@ -36,10 +41,10 @@ public final class {{ pack.stem.java }}Client extends Client<{{ pack.stem.java }
             Action.all(),
             Rule.all(),
             Field.all(),
-            {{ pack.stem.java }}Client::write);
+            {{ pack.stem.java }}Client::{% if packed.is_empty() %}write{% else %}pack{% endif %});
 {% if pack.builtin %}
-    private {{ pack.stem.java }}Client() {
-        super(SPEC);
+    private {{ pack.stem.java }}Client(Options options) {
+        super(SPEC, options);
     }
 {% endif %}
     private {{ pack.stem.java }}Client(Path path, Options options) {
@@ -56,7 +61,17 @@ public final class {{ pack.stem.java }}Client extends Client<{{ pack.stem.java }
      * @return the client
      */
     public static {{ pack.stem.java }}Client builtin() {
-        return new {{ pack.stem.java }}Client();
+        return builtin(Options.defaults());
+    }
+
+    /**
+     * Opens the pack that the runtime carries; no licence is needed.
+     *
+     * @param options how; only ledger and timing say anything
+     * @return the client
+     */
+    public static {{ pack.stem.java }}Client builtin(Options options) {
+        return new {{ pack.stem.java }}Client(options);
     }
 {% endif %}
     /**
@@ -91,6 +106,8 @@ public final class {{ pack.stem.java }}Client extends Client<{{ pack.stem.java }
         return new {{ pack.stem.java }}Client(pack, options);
     }
 
+{%- if packed.is_empty() %}
+
     private static void write({{ pack.stem.java }}State state, Slots slots) {
 {%- for part in parts %}
         write{{ part.number }}(state, slots);
@@ -104,4 +121,22 @@ public final class {{ pack.stem.java }}Client extends Client<{{ pack.stem.java }
 {%- endfor %}
     }
 {%- endfor %}
+{%- else %}
+
+    private static long[] pack({{ pack.stem.java }}State state) {
+        long[] words = new long[{{ words }}];
+{%- for part in self::parts(packed) %}
+        pack{{ part.number }}(state, words);
+{%- endfor %}
+        return words;
+    }
+{%- for part in self::parts(packed) %}
+
+    private static void pack{{ part.number }}({{ pack.stem.java }}State state, long[] words) {
+{%- for statement in part.items %}
+        {{ statement }}
+{%- endfor %}
+    }
+{%- endfor %}
+{%- endif %}
 }

@@ -4,9 +4,9 @@ use crate::packs::playbook;
 use helixor_playbook::{Error, Playbook};
 use std::fmt::Write;
 
-/// How many fields the wide packs have: one, a machine word's bits and one more, as many as a Java
-/// record takes, and far more than that.
-const WIDTHS: [usize; 5] = [1, 64, 65, 120, 300];
+/// How many fields the wide packs have: few that pack into one to four words, a machine word's bits and
+/// one more, as many as a Java record takes, and far more than that.
+const WIDTHS: [usize; 8] = [1, 2, 3, 5, 64, 65, 120, 300];
 
 /// How many rules the pack of many rules has: more than a Java enum takes.
 const MANY: usize = 3_000;

@@ -1,17 +1,18 @@
 //! The entry points of the Java library: static native methods of `ai.helixor.runtime.Native`.
 //!
-//! A handle is a leaked `Arc<Client>`; Java frees it once, when nothing can use it any more. Values
-//! cross as `long[]`, one for each field of the client's interface in its order; what no word says
-//! (texts, null, left out) and everything else longer than a number as `byte[]`, big-endian, texts
-//! as a length and strict UTF-8. A failure is handed to `Native.fail(byte[])`, which throws.
+//! A handle is a leaked `Client`; Java frees it once, when nothing can use it any more. States of
+//! booleans, integers and numbers cross as the words of `Client::unpack`, up to four as they are,
+//! more as `long[]`; others as `long[]`, a word for each field of the client's interface in its order.
+//! What no word says (texts, null, left out) and everything else longer than a number crosses as
+//! `byte[]`, big-endian, texts as a length and strict UTF-8. A failure is handed to
+//! `Native.fail(byte[])`, which throws.
 
 use helixor_runtime::client::{read_interface, unpanicked};
 use helixor_runtime::{
-    Cause, Change, Client, Code, Counterfactual, Error, FieldKind, Given, Options, State, Value,
+    Cause, Change, Client, Code, Counterfactual, Error, FieldKind, Given, LedgerChoice, Options,
+    State, Value, Verdict,
 };
-use jni_sys::{
-    JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jlongArray, jobjectArray, jvalue,
-};
+use jni_sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jlongArray, jvalue};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::ptr::null_mut;
@@ -56,36 +57,35 @@ impl Env {
         text.map_err(|_| invalid(&format!("`{name}` is not UTF-8")))
     }
 
-    /// A `byte[][]` of texts; `None` for null.
-    fn texts(self, name: &str, array: jobjectArray) -> Result<Option<Vec<String>>, Error> {
-        if array.is_null() {
-            return Ok(None);
-        }
-        let mut texts = Vec::new();
-        for i in 0..jni!(self, GetArrayLength, array) {
-            let item = jni!(self, GetObjectArrayElement, array, i);
-            let text = self.text(name, item)?;
-            jni!(self, DeleteLocalRef, item);
-            texts.push(text.ok_or_else(|| invalid(&format!("`{name}` holds a null")))?);
-        }
-        Ok(Some(texts))
-    }
-
-    fn longs(self, array: jlongArray) -> Result<Vec<i64>, Error> {
+    /// The words of a `long[]`, handed over.
+    fn words<T>(
+        self,
+        array: jlongArray,
+        take: impl FnOnce(&[u64]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         if array.is_null() {
             return Err(invalid("`words` must not be null"));
         }
         let length = jni!(self, GetArrayLength, array);
-        let mut longs = vec![0i64; usize::try_from(length).unwrap_or_default()];
+        let count = usize::try_from(length).unwrap_or_default();
+        // Most states fit in here, without an allocation.
+        let (mut few, mut many) = ([0u64; 256], Vec::new());
+        let words = match few.get_mut(..count) {
+            Some(words) => words,
+            None => {
+                many.resize(count, 0);
+                &mut many
+            }
+        };
         jni!(
             self,
             GetLongArrayRegion,
             array,
             0,
             length,
-            longs.as_mut_ptr()
+            words.as_mut_ptr().cast()
         );
-        Ok(longs)
+        take(words)
     }
 
     /// A new `byte[]`; null, with an OutOfMemoryError pending, when there is no room.
@@ -107,14 +107,8 @@ impl Env {
 
     /// Lets Java throw.
     fn fail(self, class: jclass, error: &Error) {
-        let all = error.all();
         let mut out = Vec::new();
-        put_count(&mut out, all.len());
-        for fault in all {
-            out.push(fault.code().number());
-            put_text(&mut out, fault.message());
-            put_text(&mut out, fault.help());
-        }
+        put_error(&mut out, error);
         let array = self.new_bytes(&out);
         let method = jni!(
             self,
@@ -146,6 +140,14 @@ impl Env {
 
 fn invalid(message: &str) -> Error {
     Error::new(Code::InvalidArgument, message, "")
+}
+
+fn put_error(out: &mut Vec<u8>, error: &Error) {
+    put_list(out, &error.all(), |out, fault| {
+        out.push(fault.code().number());
+        put_text(out, fault.message());
+        put_text(out, fault.help());
+    });
 }
 
 fn put_list<T>(out: &mut Vec<u8>, items: &[T], put: impl Fn(&mut Vec<u8>, &T)) {
@@ -235,19 +237,18 @@ fn handle(client: Client) -> jlong {
     Box::into_raw(Box::new(client)) as jlong
 }
 
-/// A state as `ai.helixor.runtime.Slots` holds it.
+/// A state as `ai.helixor.runtime.Slots` makes it: a word for each field, and the fields that their
+/// words say nothing of.
 #[derive(Clone, Copy)]
-struct Slots {
-    /// A word for each field.
-    words: jlongArray,
-    /// The fields that their words say nothing of; null when there are none.
-    others: jbyteArray,
+struct Slots<'a> {
+    words: &'a [u64],
+    others: &'a [u8],
 }
 
-impl Slots {
+impl Slots<'_> {
     /// The state, by the kinds of the client's fields.
-    fn state(self, env: Env, client: &Client) -> Result<State, Error> {
-        let words = env.longs(self.words)?;
+    fn state(self, client: &Client) -> Result<State, Error> {
+        let words = self.words;
         let kinds = client.field_kinds();
         if words.len() != kinds.len() {
             let message = format!(
@@ -258,10 +259,9 @@ impl Slots {
             return Err(skew(&message));
         }
         let mut others = BTreeMap::new();
-        let bytes = env.bytes(self.others).unwrap_or_default();
-        let mut rest = bytes.as_slice();
+        let mut rest = self.others;
         while !rest.is_empty() {
-            let read = other(&mut rest).ok_or_else(|| skew("the state's texts cannot be read"));
+            let read = other(&mut rest).ok_or_else(unreadable);
             others.extend([read?]);
         }
         let mut state = client.state();
@@ -270,10 +270,10 @@ impl Slots {
                 Other::LeftOut => None,
                 Other::Given(given) => Some(given),
                 Other::Word(FieldKind::Boolean) => Some(Given::Boolean(*word != 0)),
-                Other::Word(FieldKind::Integer) => Some(Given::Integer(Some((*word).into()))),
-                Other::Word(FieldKind::Number) => {
-                    Some(Given::Number(f64::from_bits(word.cast_unsigned())))
+                Other::Word(FieldKind::Integer) => {
+                    Some(Given::Integer(Some(word.cast_signed().into())))
                 }
+                Other::Word(FieldKind::Number) => Some(Given::Number(f64::from_bits(*word))),
                 Other::Word(FieldKind::String) => return Err(skew("the state lacks a text")),
             };
             if let Some(given) = given {
@@ -310,8 +310,12 @@ fn other(rest: &mut &[u8]) -> Option<(usize, Other)> {
 }
 
 fn text<'b>(rest: &mut &'b [u8]) -> Option<&'b str> {
+    std::str::from_utf8(block(rest)?).ok()
+}
+
+fn block<'b>(rest: &mut &'b [u8]) -> Option<&'b [u8]> {
     let length = count(rest)?;
-    std::str::from_utf8(take(rest, length)?).ok()
+    take(rest, length)
 }
 
 fn count(rest: &mut &[u8]) -> Option<usize> {
@@ -325,42 +329,62 @@ fn take<'b>(rest: &mut &'b [u8], count: usize) -> Option<&'b [u8]> {
     Some(taken)
 }
 
+fn unreadable() -> Error {
+    skew("the state's texts cannot be read")
+}
+
 fn skew(message: &str) -> Error {
     Error::new(Code::VersionSkew, message, "generate the client anew")
 }
 
-struct Opening {
-    license_file: jbyteArray,
-    license_json: jbyteArray,
-    authorities: jobjectArray,
-    publisher_keys: jobjectArray,
-    signature: jbyteArray,
-    accept_same_interface: jboolean,
+/// The options as `ai.helixor.runtime.Options` writes them: those that are set. The licence's text
+/// comes apart from them, so that no copy of it stays behind.
+fn options(env: Env, license_json: jbyteArray, options: jbyteArray) -> Result<Options, Error> {
+    let mut read = Options::new();
+    if let Some(json) = env.text("licenseJson", license_json)? {
+        read = read.license_json(json);
+    }
+    let bytes = env.bytes(options).unwrap_or_default();
+    let mut rest = bytes.as_slice();
+    while !rest.is_empty() {
+        read = option(read, &mut rest).ok_or_else(|| skew("the options cannot be read"))?;
+    }
+    Ok(read)
 }
 
-impl Opening {
-    fn options(&self, env: Env) -> Result<Options, Error> {
-        let options = Options::new().accept_same_interface(self.accept_same_interface);
-        let file = env.text("licenseFile", self.license_file)?;
-        let json = env.text("licenseJson", self.license_json)?;
-        let options = match (file, json) {
-            (Some(_), Some(_)) => return Err(invalid("give a licence file or its text, not both")),
-            (Some(path), None) => options.license_file(path),
-            (None, Some(json)) => options.license_json(json),
-            (None, None) => options,
-        };
-        let options = match env.texts("authorities", self.authorities)? {
-            Some(paths) => options.authorities(paths),
-            None => options,
-        };
-        let options = match env.texts("publisherKeys", self.publisher_keys)? {
-            Some(paths) => options.publisher_keys(paths),
-            None => options,
-        };
-        Ok(match env.bytes(self.signature) {
-            Some(signature) => options.signature(signature),
-            None => options,
-        })
+/// With the next option. `None` when it cannot be read.
+fn option(options: Options, rest: &mut &[u8]) -> Option<Options> {
+    Some(match take(rest, 1)? {
+        [0] => options.license_file(text(rest)?),
+        [1] => options.authorities(texts(rest)?),
+        [2] => options.publisher_keys(texts(rest)?),
+        [3] => options.signature(block(rest)?),
+        [4] => options.accept_same_interface(true),
+        [5] => options.ledger(LedgerChoice::InMemory),
+        [6] => options.ledger_file(text(rest)?),
+        [7] => options.timing(true),
+        _ => return None,
+    })
+}
+
+fn texts<'b>(rest: &mut &'b [u8]) -> Option<Vec<&'b str>> {
+    let length = count(rest)?;
+    (0..length).map(|_| text(rest)).collect()
+}
+
+/// A pack by its path or, when that is null, by its bytes.
+enum Source {
+    Path(PathBuf),
+    Bytes(Vec<u8>),
+}
+
+impl Source {
+    fn of(env: Env, path: jbyteArray, pack: jbyteArray) -> Result<Self, Error> {
+        match (env.text("packPath", path)?, env.bytes(pack)) {
+            (Some(path), _) => Ok(Self::Path(path.into())),
+            (None, Some(pack)) => Ok(Self::Bytes(pack)),
+            (None, None) => Err(invalid("`packPath` and `pack` must not both be null")),
+        }
     }
 }
 
@@ -384,14 +408,15 @@ extern "system" fn Java_ai_helixor_runtime_Native_openBuiltin(
     env: *mut JNIEnv,
     class: jclass,
     interface_json: jbyteArray,
+    given: jbyteArray,
 ) -> jlong {
     let env = Env(env);
     env.run(class, 0, || {
-        Ok(handle(Client::builtin(&interface(env, interface_json)?)?))
+        let options = options(env, null_mut(), given)?;
+        Client::builtin_with(&interface(env, interface_json)?, &options).map(handle)
     })
 }
 
-/// Opens a pack by its path or, when that is null, by its bytes.
 #[unsafe(no_mangle)]
 extern "system" fn Java_ai_helixor_runtime_Native_open(
     env: *mut JNIEnv,
@@ -399,31 +424,45 @@ extern "system" fn Java_ai_helixor_runtime_Native_open(
     interface_json: jbyteArray,
     pack_path: jbyteArray,
     pack: jbyteArray,
-    license_file: jbyteArray,
     license_json: jbyteArray,
-    authorities: jobjectArray,
-    publisher_keys: jobjectArray,
-    signature: jbyteArray,
-    accept_same_interface: jboolean,
+    given: jbyteArray,
 ) -> jlong {
     let env = Env(env);
     env.run(class, 0, || {
-        let opening = Opening {
-            license_file,
-            license_json,
-            authorities,
-            publisher_keys,
-            signature,
-            accept_same_interface,
-        };
         let interface = interface(env, interface_json)?;
-        let options = opening.options(env)?;
-        let client = match (env.text("packPath", pack_path)?, env.bytes(pack)) {
-            (Some(path), _) => Client::open(&PathBuf::from(path), &interface, &options)?,
-            (None, Some(pack)) => Client::from_bytes(&pack, &interface, &options)?,
-            (None, None) => return Err(invalid("`packPath` and `pack` must not both be null")),
+        let options = options(env, license_json, given)?;
+        let client = match Source::of(env, pack_path, pack)? {
+            Source::Path(path) => Client::open(&path, &interface, &options),
+            Source::Bytes(pack) => Client::from_bytes(&pack, &interface, &options),
         };
-        Ok(handle(client))
+        client.map(handle)
+    })
+}
+
+/// Opens a pack for the names, ledger and timing of another, which stays as it is.
+///
+/// # Safety
+/// The handle came from an open call and is not freed before this returns.
+#[unsafe(no_mangle)]
+unsafe extern "system" fn Java_ai_helixor_runtime_Native_reopen(
+    env: *mut JNIEnv,
+    class: jclass,
+    old: jlong,
+    pack_path: jbyteArray,
+    pack: jbyteArray,
+    license_json: jbyteArray,
+    given: jbyteArray,
+) -> jlong {
+    let env = Env(env);
+    env.run(class, 0, || {
+        // SAFETY: as above.
+        let old = unsafe { client(old) };
+        let options = options(env, license_json, given)?;
+        let client = match Source::of(env, pack_path, pack)? {
+            Source::Path(path) => old.reopen(&path, &options),
+            Source::Bytes(pack) => old.reopen_bytes(&pack, &options),
+        };
+        client.map(handle)
     })
 }
 
@@ -442,6 +481,109 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_free(
     });
 }
 
+fn answer(client: &Client, state: &State) -> Result<jlong, Error> {
+    let (verdict, action) = client.answer(state)?;
+    Ok(packed_answer(verdict, action))
+}
+
+/// The verdict in the upper half, the action in the lower.
+fn packed_answer(verdict: Verdict, action: usize) -> jlong {
+    (verdict as jlong) << 32 | jlong::try_from(action).unwrap_or_default()
+}
+
+/// Decides on few packed words.
+///
+/// # Safety
+/// The handle came from an open call and is not freed before this returns.
+unsafe fn decide_packed<const N: usize>(
+    env: *mut JNIEnv,
+    class: jclass,
+    handle: jlong,
+    words: [jlong; N],
+) -> jlong {
+    Env(env).run(class, 0, || {
+        // SAFETY: as above.
+        let client = unsafe { client(handle) };
+        answer(client, &client.unpack(&words.map(jlong::cast_unsigned))?)
+    })
+}
+
+/// # Safety
+/// The handle came from an open call and is not freed before this returns.
+#[unsafe(no_mangle)]
+unsafe extern "system" fn Java_ai_helixor_runtime_Native_decide1(
+    env: *mut JNIEnv,
+    class: jclass,
+    handle: jlong,
+    first: jlong,
+) -> jlong {
+    // SAFETY: as above.
+    unsafe { decide_packed(env, class, handle, [first]) }
+}
+
+/// # Safety
+/// The handle came from an open call and is not freed before this returns.
+#[unsafe(no_mangle)]
+unsafe extern "system" fn Java_ai_helixor_runtime_Native_decide2(
+    env: *mut JNIEnv,
+    class: jclass,
+    handle: jlong,
+    first: jlong,
+    second: jlong,
+) -> jlong {
+    // SAFETY: as above.
+    unsafe { decide_packed(env, class, handle, [first, second]) }
+}
+
+/// # Safety
+/// The handle came from an open call and is not freed before this returns.
+#[unsafe(no_mangle)]
+unsafe extern "system" fn Java_ai_helixor_runtime_Native_decide3(
+    env: *mut JNIEnv,
+    class: jclass,
+    handle: jlong,
+    first: jlong,
+    second: jlong,
+    third: jlong,
+) -> jlong {
+    // SAFETY: as above.
+    unsafe { decide_packed(env, class, handle, [first, second, third]) }
+}
+
+/// # Safety
+/// The handle came from an open call and is not freed before this returns.
+#[unsafe(no_mangle)]
+unsafe extern "system" fn Java_ai_helixor_runtime_Native_decide4(
+    env: *mut JNIEnv,
+    class: jclass,
+    handle: jlong,
+    first: jlong,
+    second: jlong,
+    third: jlong,
+    fourth: jlong,
+) -> jlong {
+    // SAFETY: as above.
+    unsafe { decide_packed(env, class, handle, [first, second, third, fourth]) }
+}
+
+/// # Safety
+/// The handle came from an open call and is not freed before this returns.
+#[unsafe(no_mangle)]
+unsafe extern "system" fn Java_ai_helixor_runtime_Native_decidePacked(
+    env: *mut JNIEnv,
+    class: jclass,
+    handle: jlong,
+    words: jlongArray,
+) -> jlong {
+    let env = Env(env);
+    env.run(class, 0, || {
+        // SAFETY: as above.
+        let client = unsafe { client(handle) };
+        let state = env.words(words, |words| client.unpack(words))?;
+        answer(client, &state)
+    })
+}
+
 /// # Safety
 /// The handle came from an open call and is not freed before this returns.
 #[unsafe(no_mangle)]
@@ -456,10 +598,80 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_decide(
     env.run(class, 0, || {
         // SAFETY: as above.
         let client = unsafe { client(handle) };
-        let slots = Slots { words, others };
-        let decision = client.decide(slots.state(env, client)?)?;
-        let action = jlong::try_from(decision.action()).unwrap_or_default();
-        Ok((decision.verdict() as jlong) << 32 | action)
+        answer(client, &snapshot(env, client, words, others, false)?)
+    })
+}
+
+/// A state as `ai.helixor.runtime.Snapshot` holds it.
+fn snapshot(
+    env: Env,
+    client: &Client,
+    words: jlongArray,
+    others: jbyteArray,
+    packed: jboolean,
+) -> Result<State, Error> {
+    let others = env.bytes(others).unwrap_or_default();
+    env.words(words, |words| match packed {
+        true => client.unpack(words),
+        false => Slots {
+            words,
+            others: &others,
+        }
+        .state(client),
+    })
+}
+
+/// Decides on states one after the other: for each a 0, the answer and the time it took, or a 1 and
+/// why there is none.
+///
+/// # Safety
+/// The handle came from an open call and is not freed before this returns.
+#[unsafe(no_mangle)]
+unsafe extern "system" fn Java_ai_helixor_runtime_Native_decideBatch(
+    env: *mut JNIEnv,
+    class: jclass,
+    handle: jlong,
+    words: jlongArray,
+    states: jint,
+    others: jbyteArray,
+    packed: jboolean,
+) -> jbyteArray {
+    let env = Env(env);
+    env.run(class, null_mut(), || {
+        // SAFETY: as above.
+        let client = unsafe { client(handle) };
+        let states = usize::try_from(states).unwrap_or_default();
+        let bytes = env.bytes(others).unwrap_or_default();
+        let mut others = bytes.as_slice();
+        let rows = env.words(words, |words| {
+            let width = words.len().checked_div(states).unwrap_or_default();
+            client.decide_batch((0..states).map(|row| {
+                let words = words
+                    .get(row * width..(row + 1) * width)
+                    .unwrap_or_default();
+                if packed {
+                    return client.unpack(words);
+                }
+                let others = block(&mut others).ok_or_else(unreadable)?;
+                Slots { words, others }.state(client)
+            }))
+        })?;
+        let mut out = Vec::new();
+        for row in &rows {
+            match row {
+                Ok(decision) => {
+                    out.push(0);
+                    let answer = packed_answer(decision.verdict(), decision.action());
+                    out.extend(answer.to_be_bytes());
+                    put_optional(&mut out, decision.latency_us());
+                }
+                Err(error) => {
+                    out.push(1);
+                    put_error(&mut out, error);
+                }
+            }
+        }
+        Ok(env.new_bytes(&out))
     })
 }
 
@@ -480,13 +692,14 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_explain(
     handle: jlong,
     words: jlongArray,
     others: jbyteArray,
+    packed: jboolean,
     what: jint,
 ) -> jbyteArray {
     let env = Env(env);
     env.run(class, null_mut(), || {
         // SAFETY: as above.
         let client = unsafe { client(handle) };
-        let decision = client.judge(Slots { words, others }.state(env, client)?)?;
+        let decision = client.judge(snapshot(env, client, words, others, packed)?)?;
         let mut out = Vec::new();
         match what {
             FIRED_RULES => put_list(&mut out, &decision.fired_rules(), |out, rule| {
@@ -500,6 +713,44 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_explain(
             }
             PROOF => out.extend(decision.proof().as_bytes()),
             _ => return Err(skew("an unknown detail of a decision was asked for")),
+        }
+        Ok(env.new_bytes(&out))
+    })
+}
+
+/// # Safety
+/// The handle came from an open call and is not freed before this returns.
+#[unsafe(no_mangle)]
+unsafe extern "system" fn Java_ai_helixor_runtime_Native_auditReport(
+    env: *mut JNIEnv,
+    class: jclass,
+    handle: jlong,
+) -> jbyteArray {
+    let env = Env(env);
+    env.run(class, null_mut(), || {
+        // SAFETY: as above.
+        let report = unsafe { client(handle) }.audit_report()?;
+        let root = report.ledger_merkle_root.map(|root| root.to_string());
+        let mut out = Vec::new();
+        for text in [
+            &report.license_id,
+            &report.tenant_id,
+            report.tier.as_str(),
+            report.enforcement_mode.as_str(),
+            &root.unwrap_or_default(),
+        ] {
+            put_text(&mut out, text);
+        }
+        let durable = report.durable_leaves;
+        for number in [
+            report.total_decisions_executed,
+            report.decisions_over_quota,
+            report.decisions_over_rate_limit,
+            report.since.seconds().cast_unsigned(),
+            // All bits set for none.
+            durable.unwrap_or(u64::MAX),
+        ] {
+            out.extend(number.to_be_bytes());
         }
         Ok(env.new_bytes(&out))
     })

@@ -1,14 +1,9 @@
 package ai.helixor.runtime;
 
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Supplier;
 
 /**
  * A decision. It keeps what made it and explains itself when asked, after its client was closed too.
@@ -21,38 +16,25 @@ import java.util.function.Supplier;
 public final class Decision<A, R, F> {
     private final A action;
     private final Verdict verdict;
-    private final Source<R, F> source;
+    private final Details<R, F> details;
 
-    // Computed when first asked for; two threads may both do it, with the same outcome.
-    private List<R> firedRules;
-    private List<Cause<R, F>> necessaryCauses;
-    private Optional<Counterfactual<R, F>> counterfactual;
-    private String proofSha256;
-
-    /** What the details come from. */
-    private interface Source<R, F> {
-        List<R> firedRules();
-
-        List<Cause<R, F>> necessaryCauses();
-
-        Optional<Counterfactual<R, F>> counterfactual();
-
-        String proofSha256();
-    }
-
-    private Decision(A action, Verdict verdict, Source<R, F> source) {
+    private Decision(A action, Verdict verdict, Details<R, F> details) {
         this.action = Objects.requireNonNull(action, "action");
         this.verdict = Objects.requireNonNull(verdict, "verdict");
-        this.source = source;
+        this.details = details;
     }
 
     /** The decision of a pack; {@code packed} is the verdict's ordinal and the action's number. */
     static <A, R, F> Decision<A, R, F> made(
-            Spec<?, A, R, F> spec, NativePack pack, Slots slots, long packed) {
+            Spec<?, A, R, F> spec,
+            NativePack pack,
+            Snapshot state,
+            long packed,
+            double latencyUs) {
         return new Decision<>(
                 spec.action((int) packed),
                 Verdict.of((int) (packed >>> 32)),
-                new ByPack<>(spec, pack, slots));
+                new Details<>(spec, pack, state, latencyUs));
     }
 
     /**
@@ -94,7 +76,7 @@ public final class Decision<A, R, F> {
         return new Decision<>(
                 action,
                 verdict,
-                new MadeUp<>(
+                new Details<>(
                         List.copyOf(firedRules),
                         List.copyOf(necessaryCauses),
                         Optional.ofNullable(counterfactual),
@@ -134,12 +116,7 @@ public final class Decision<A, R, F> {
      * @return the rules in priority order
      */
     public List<R> firedRules() {
-        List<R> rules = firedRules;
-        if (rules == null) {
-            rules = source.firedRules();
-            firedRules = rules;
-        }
-        return rules;
+        return details.firedRules();
     }
 
     /**
@@ -148,12 +125,7 @@ public final class Decision<A, R, F> {
      * @return the causes by fired rule in priority order, then by place in its condition
      */
     public List<Cause<R, F>> necessaryCauses() {
-        List<Cause<R, F>> causes = necessaryCauses;
-        if (causes == null) {
-            causes = source.necessaryCauses();
-            necessaryCauses = causes;
-        }
-        return causes;
+        return details.necessaryCauses();
     }
 
     /**
@@ -163,12 +135,7 @@ public final class Decision<A, R, F> {
      * @return the counterfactual; empty when no rule fired
      */
     public Optional<Counterfactual<R, F>> counterfactual() {
-        Optional<Counterfactual<R, F>> found = counterfactual;
-        if (found == null) {
-            found = source.counterfactual();
-            counterfactual = found;
-        }
-        return found;
+        return details.counterfactual();
     }
 
     /**
@@ -187,15 +154,19 @@ public final class Decision<A, R, F> {
      * @return 64 lower-case hexadecimal digits
      */
     public String proofSha256() {
-        String proof = proofSha256;
-        if (proof == null) {
-            proof = source.proofSha256();
-            proofSha256 = proof;
-        }
-        return proof;
+        return details.proofSha256();
     }
 
-    /** Two decisions are equal when all they say is. */
+    /**
+     * How long deciding took, in microseconds; without the way to the native library and back.
+     *
+     * @return the time; empty unless the client was opened with {@link Options#timing}
+     */
+    public OptionalDouble latencyUs() {
+        return Details.optional(details.latencyUs);
+    }
+
+    /** Two decisions are equal when all they say is, but for the time they took. */
     @Override
     public boolean equals(Object other) {
         return this == other
@@ -226,108 +197,5 @@ public final class Decision<A, R, F> {
 
     static String name(Object named) {
         return named instanceof Wire wire ? wire.wire() : named.toString();
-    }
-
-    private record MadeUp<R, F>(
-            List<R> firedRules,
-            List<Cause<R, F>> necessaryCauses,
-            Optional<Counterfactual<R, F>> counterfactual,
-            String proofSha256)
-            implements Source<R, F> {}
-
-    /** The state that was decided on, and the pack that decided. */
-    private static final class ByPack<R, F> implements Source<R, F> {
-        private final Spec<?, ?, R, F> spec;
-        private final NativePack pack;
-        private final Slots slots;
-
-        ByPack(Spec<?, ?, R, F> spec, NativePack pack, Slots slots) {
-            this.spec = spec;
-            this.pack = pack;
-            this.slots = slots;
-        }
-
-        @Override
-        public List<R> firedRules() {
-            ByteBuffer in = explain(NativePack.FIRED_RULES);
-            return list(in, () -> spec.rule(in.getInt()));
-        }
-
-        @Override
-        public List<Cause<R, F>> necessaryCauses() {
-            ByteBuffer in = explain(NativePack.CAUSES);
-            return list(in, () -> cause(in));
-        }
-
-        private ByteBuffer explain(int what) {
-            return ByteBuffer.wrap(pack.explain(slots, what));
-        }
-
-        private static <T> List<T> list(ByteBuffer in, Supplier<T> read) {
-            List<T> items = new ArrayList<>();
-            for (int left = in.getInt(); left > 0; left--) {
-                items.add(read.get());
-            }
-            return Collections.unmodifiableList(items);
-        }
-
-        private Cause<R, F> cause(ByteBuffer in) {
-            R rule = spec.rule(in.getInt());
-            Verdict verdict = Verdict.of(in.get());
-            F factor = spec.field(in.getInt());
-            Object observed = value(in);
-            String direction = Utf8.read(in);
-            Object threshold = value(in);
-            return new Cause<>(
-                    rule, verdict, factor, observed, direction, threshold, optional(in));
-        }
-
-        @Override
-        public Optional<Counterfactual<R, F>> counterfactual() {
-            ByteBuffer in = explain(NativePack.COUNTERFACTUAL);
-            if (!in.hasRemaining()) {
-                return Optional.empty();
-            }
-            String remedy = Utf8.read(in);
-            int target = in.getInt();
-            Object required = value(in);
-            OptionalDouble delta = optional(in);
-            List<Change<R, F>> changes = list(in, () -> change(in));
-            F factor = target == 0 ? null : spec.field(target - 1);
-            return Optional.of(new Counterfactual<>(remedy, factor, required, delta, changes));
-        }
-
-        private Change<R, F> change(ByteBuffer in) {
-            R rule = spec.rule(in.getInt());
-            F factor = spec.field(in.getInt());
-            String relation = Utf8.read(in);
-            Object required = value(in);
-            Object observed = value(in);
-            return new Change<>(rule, factor, relation, required, observed, optional(in));
-        }
-
-        private static OptionalDouble optional(ByteBuffer in) {
-            double number = in.getDouble();
-            return Double.isNaN(number) ? OptionalDouble.empty() : OptionalDouble.of(number);
-        }
-
-        private static Object value(ByteBuffer in) {
-            byte tag = in.get();
-            return switch (tag) {
-                case 0 -> null;
-                case 1 -> in.get() != 0;
-                case 2 -> in.getLong();
-                case 3 -> in.getDouble();
-                case 4 -> Utf8.read(in);
-                case 5 -> list(in, () -> value(in));
-                default -> throw new InternalException(
-                        "the native library answered with the unknown tag " + tag, "", List.of());
-            };
-        }
-
-        @Override
-        public String proofSha256() {
-            return HexFormat.of().formatHex(explain(NativePack.PROOF).array());
-        }
     }
 }

@@ -1,5 +1,7 @@
 package ai.helixor.runtime;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,31 +11,46 @@ import java.util.Objects;
  * How a pack is opened. By {@link #defaults() default} the licence and the authorities whose licences
  * are believed are looked up: {@code HELIXOR_LICENSE_FILE}, {@code ./helixor.hxlic} and
  * {@code ~/.helixor/helixor.hxlic}; {@code HELIXOR_AUTHORITY_KEYS} and
- * {@code ~/.helixor/authorities}. Immutable: each method gives another.
+ * {@code ~/.helixor/authorities}. Each method gives other options and leaves these as they are.
  */
 public final class Options {
-    private static final Options DEFAULTS = new Options(null, null, null, null, null, false);
+    // What `encoded` says of an option.
+    private static final int LICENSE_FILE = 0;
+    private static final int AUTHORITIES = 1;
+    private static final int PUBLISHER_KEYS = 2;
+    private static final int SIGNATURE = 3;
+    private static final int ACCEPT_SAME_INTERFACE = 4;
+    private static final int LEDGER_IN_MEMORY = 5;
+    private static final int LEDGER_FILE = 6;
+    private static final int TIMING = 7;
 
-    private final Path licenseFile;
-    private final String licenseJson;
-    private final List<Path> authorities;
-    private final List<Path> publisherKeys;
-    private final byte[] signature;
-    private final boolean acceptSameInterface;
+    private static final Options DEFAULTS = new Options();
 
-    private Options(
-            Path licenseFile,
-            String licenseJson,
-            List<Path> authorities,
-            List<Path> publisherKeys,
-            byte[] signature,
-            boolean acceptSameInterface) {
-        this.licenseFile = licenseFile;
-        this.licenseJson = licenseJson;
-        this.authorities = authorities;
-        this.publisherKeys = publisherKeys;
-        this.signature = signature;
-        this.acceptSameInterface = acceptSameInterface;
+    private Path licenseFile;
+    private String licenseJson;
+    private List<Path> authorities;
+    private List<Path> publisherKeys;
+    private byte[] signature;
+    private boolean acceptSameInterface;
+    private Path ledger;
+    private boolean ledgerInMemory;
+    private boolean timing;
+
+    private Options() {}
+
+    /** Others, which the caller alone has yet and may change. */
+    private Options copy() {
+        Options copy = new Options();
+        copy.licenseFile = licenseFile;
+        copy.licenseJson = licenseJson;
+        copy.authorities = authorities;
+        copy.publisherKeys = publisherKeys;
+        copy.signature = signature;
+        copy.acceptSameInterface = acceptSameInterface;
+        copy.ledger = ledger;
+        copy.ledgerInMemory = ledgerInMemory;
+        copy.timing = timing;
+        return copy;
     }
 
     /**
@@ -52,9 +69,10 @@ public final class Options {
      * @return options with it
      */
     public Options licenseFile(Path path) {
-        Objects.requireNonNull(path, "path");
-        return new Options(
-                path, null, authorities, publisherKeys, signature, acceptSameInterface);
+        Options copy = copy();
+        copy.licenseFile = Objects.requireNonNull(path, "path");
+        copy.licenseJson = null;
+        return copy;
     }
 
     /**
@@ -64,9 +82,10 @@ public final class Options {
      * @return options with it
      */
     public Options licenseJson(String json) {
-        Objects.requireNonNull(json, "json");
-        return new Options(
-                null, json, authorities, publisherKeys, signature, acceptSameInterface);
+        Options copy = copy();
+        copy.licenseFile = null;
+        copy.licenseJson = Objects.requireNonNull(json, "json");
+        return copy;
     }
 
     /**
@@ -77,13 +96,9 @@ public final class Options {
      * @return options with them
      */
     public Options authorities(Path... paths) {
-        return new Options(
-                licenseFile,
-                licenseJson,
-                List.of(paths),
-                publisherKeys,
-                signature,
-                acceptSameInterface);
+        Options copy = copy();
+        copy.authorities = List.of(paths);
+        return copy;
     }
 
     /**
@@ -95,13 +110,9 @@ public final class Options {
      * @return options with them
      */
     public Options publisherKeys(Path... paths) {
-        return new Options(
-                licenseFile,
-                licenseJson,
-                authorities,
-                List.of(paths),
-                signature,
-                acceptSameInterface);
+        Options copy = copy();
+        copy.publisherKeys = List.of(paths);
+        return copy;
     }
 
     /**
@@ -111,13 +122,9 @@ public final class Options {
      * @return options with it
      */
     public Options signature(byte[] content) {
-        return new Options(
-                licenseFile,
-                licenseJson,
-                authorities,
-                publisherKeys,
-                content.clone(),
-                acceptSameInterface);
+        Options copy = copy();
+        copy.signature = content.clone();
+        return copy;
     }
 
     /**
@@ -128,42 +135,105 @@ public final class Options {
      * @return options with it
      */
     public Options acceptSameInterface(boolean accept) {
-        return new Options(
-                licenseFile, licenseJson, authorities, publisherKeys, signature, accept);
+        Options copy = copy();
+        copy.acceptSameInterface = accept;
+        return copy;
     }
 
-    boolean acceptSameInterface() {
-        return acceptSameInterface;
+    /**
+     * Keeps an audit ledger in this file; replaces {@link #ledgerInMemory}. It goes on where the file
+     * ended; one ledger writes a file at a time.
+     *
+     * <p>A decision is written before {@code decide} returns, and survives a crash of the process. The
+     * ledger's own thread makes it survive a loss of power too (fsync), at most 100 ms or 1,024
+     * decisions later, whether the client is closed by then or not: {@link Client#close()} does not wait
+     * for the disk. The file is free for another ledger once the closed client and its decisions were
+     * collected, or the process ended; to exchange the pack under the same ledger, {@link
+     * Client#reload(Path, Options) reload} it.
+     *
+     * @param path the file, which is made if it is not there
+     * @return options with it
+     */
+    public Options ledger(Path path) {
+        Options copy = copy();
+        copy.ledger = Objects.requireNonNull(path, "path");
+        copy.ledgerInMemory = false;
+        return copy;
     }
 
-    byte[] licenseFileBytes() {
-        return licenseFile == null ? null : path("licenseFile", licenseFile);
+    /**
+     * Keeps an audit ledger in memory, which has a count and a root; replaces {@link #ledger}.
+     *
+     * @return options with it
+     */
+    public Options ledgerInMemory() {
+        Options copy = copy();
+        copy.ledger = null;
+        copy.ledgerInMemory = true;
+        return copy;
     }
 
+    /**
+     * Whether each decision is measured: {@link Decision#latencyUs()}.
+     *
+     * @param measure whether it is
+     * @return options with it
+     */
+    public Options timing(boolean measure) {
+        Options copy = copy();
+        copy.timing = measure;
+        return copy;
+    }
+
+    boolean timing() {
+        return timing;
+    }
+
+    /** Apart from the others, so that no copy of it stays behind in the native library. */
     byte[] licenseJsonBytes() {
         return Utf8.bytes("licenseJson", licenseJson);
     }
 
-    byte[][] authoritiesBytes() {
-        return paths("authorities", authorities);
+    /** Those that are set, but for the licence's text: a tag, then what it is set to. */
+    byte[] encoded() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        put(out, LICENSE_FILE, path("licenseFile", licenseFile));
+        put(out, AUTHORITIES, "authorities", authorities);
+        put(out, PUBLISHER_KEYS, "publisherKeys", publisherKeys);
+        put(out, SIGNATURE, signature);
+        put(out, ACCEPT_SAME_INTERFACE, acceptSameInterface);
+        put(out, LEDGER_IN_MEMORY, ledgerInMemory);
+        put(out, LEDGER_FILE, path("ledger", ledger));
+        put(out, TIMING, timing);
+        return out.toByteArray();
     }
 
-    byte[][] publisherKeysBytes() {
-        return paths("publisherKeys", publisherKeys);
+    private static void put(ByteArrayOutputStream out, int tag, boolean set) {
+        if (set) {
+            out.write(tag);
+        }
     }
 
-    byte[] signatureBytes() {
-        return signature;
+    private static void put(ByteArrayOutputStream out, int tag, byte[] bytes) {
+        if (bytes != null) {
+            out.write(tag);
+            Utf8.write(out, bytes);
+        }
     }
 
-    private static byte[][] paths(String name, List<Path> paths) {
-        return paths == null
-                ? null
-                : paths.stream().map(each -> path(name, each)).toArray(byte[][]::new);
+    private static void put(ByteArrayOutputStream out, int tag, String name, List<Path> paths) {
+        if (paths != null) {
+            out.write(tag);
+            out.writeBytes(ByteBuffer.allocate(4).putInt(paths.size()).array());
+            paths.forEach(path -> Utf8.write(out, path(name, path)));
+        }
     }
 
-    /** A path as the system has it; {@code name} is how a message calls it. */
+    /** A path as the system has it; {@code name} is how a message calls it, null stays null. */
     static byte[] path(String name, Path path) {
+        if (path == null) {
+            return null;
+        }
         if (path.getFileSystem() != FileSystems.getDefault()) {
             throw new InvalidArgumentException(
                     "`" + name + "` " + path.toUri() + " is no file of the system",
@@ -188,6 +258,10 @@ public final class Options {
                 + (signature == null ? "null" : "(given)")
                 + ", acceptSameInterface="
                 + acceptSameInterface
+                + ", ledger="
+                + (ledgerInMemory ? "(in memory)" : ledger)
+                + ", timing="
+                + timing
                 + "]";
     }
 }

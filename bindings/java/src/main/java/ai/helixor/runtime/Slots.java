@@ -21,7 +21,7 @@ public final class Slots {
     private static final int NUMBER = 6;
     private static final int OTHER = 7;
 
-    final long[] words;
+    private final long[] words;
 
     /**
      * Of each field that its word does not say: its number, a tag, and the length and UTF-8 of a text;
@@ -37,9 +37,8 @@ public final class Slots {
         words = new long[fields.size()];
     }
 
-    /** What no word says; null when there is nothing. */
-    byte[] others() {
-        return others == null ? null : others.toByteArray();
+    Snapshot snapshot() {
+        return new Snapshot(words, others == null ? null : others.toByteArray(), false);
     }
 
     /**
@@ -167,8 +166,7 @@ public final class Slots {
         }
         others.writeBytes(ByteBuffer.allocate(5).putInt(field).put((byte) tag).array());
         if (text != null) {
-            others.writeBytes(ByteBuffer.allocate(4).putInt(text.length).array());
-            others.writeBytes(text);
+            Utf8.write(others, text);
         }
     }
 }

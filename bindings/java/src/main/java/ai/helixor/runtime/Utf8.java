@@ -1,5 +1,6 @@
 package ai.helixor.runtime;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -37,6 +38,12 @@ final class Utf8 {
         // The encoder's own copy may be of a licence.
         Arrays.fill(bytes.array(), (byte) 0);
         return exact;
+    }
+
+    /** Writes a text as the native library reads it: its length, then its bytes. */
+    static void write(ByteArrayOutputStream out, byte[] text) {
+        out.writeBytes(ByteBuffer.allocate(4).putInt(text.length).array());
+        out.writeBytes(text);
     }
 
     /** A text as the native library writes it: its length, then its bytes. */

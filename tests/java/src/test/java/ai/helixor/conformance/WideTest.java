@@ -21,8 +21,14 @@ import conformance.wide.wide1.client.Wide1Client;
 import conformance.wide.wide1.model.Wide1State;
 import conformance.wide.wide120.client.Wide120Client;
 import conformance.wide.wide120.model.Wide120State;
+import conformance.wide.wide2.client.Wide2Client;
+import conformance.wide.wide2.model.Wide2State;
 import conformance.wide.wide300.client.Wide300Client;
 import conformance.wide.wide300.model.Wide300State;
+import conformance.wide.wide3.client.Wide3Client;
+import conformance.wide.wide3.model.Wide3State;
+import conformance.wide.wide5.client.Wide5Client;
+import conformance.wide.wide5.model.Wide5State;
 import conformance.wide.wide64.client.Wide64Client;
 import conformance.wide.wide64.model.Wide64State;
 import conformance.wide.wide65.client.Wide65Client;
@@ -52,6 +58,9 @@ class WideTest {
         var options = Fixtures.options();
         return Stream.of(
                 new Wide<>(1, Wide1Client.open(Fixtures.path("wide_1.hxpack"), options), Wide1State.class),
+                new Wide<>(2, Wide2Client.open(Fixtures.path("wide_2.hxpack"), options), Wide2State.class),
+                new Wide<>(3, Wide3Client.open(Fixtures.path("wide_3.hxpack"), options), Wide3State.class),
+                new Wide<>(5, Wide5Client.open(Fixtures.path("wide_5.hxpack"), options), Wide5State.class),
                 new Wide<>(64, Wide64Client.open(Fixtures.path("wide_64.hxpack"), options), Wide64State.class),
                 new Wide<>(65, Wide65Client.open(Fixtures.path("wide_65.hxpack"), options), Wide65State.class),
                 new Wide<>(120, Wide120Client.open(Fixtures.path("wide_120.hxpack"), options), Wide120State.class),

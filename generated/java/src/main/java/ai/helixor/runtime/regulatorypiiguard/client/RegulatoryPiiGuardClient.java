@@ -6,8 +6,8 @@ package ai.helixor.runtime.regulatorypiiguard.client;
 
 import ai.helixor.runtime.Client;
 import ai.helixor.runtime.Options;
-import ai.helixor.runtime.Slots;
 import ai.helixor.runtime.Spec;
+import ai.helixor.runtime.ToWords;
 import ai.helixor.runtime.regulatorypiiguard.model.Action;
 import ai.helixor.runtime.regulatorypiiguard.model.Field;
 import ai.helixor.runtime.regulatorypiiguard.model.RegulatoryPiiGuardState;
@@ -33,10 +33,10 @@ public final class RegulatoryPiiGuardClient extends Client<RegulatoryPiiGuardSta
             Action.all(),
             Rule.all(),
             Field.all(),
-            RegulatoryPiiGuardClient::write);
+            RegulatoryPiiGuardClient::pack);
 
-    private RegulatoryPiiGuardClient() {
-        super(SPEC);
+    private RegulatoryPiiGuardClient(Options options) {
+        super(SPEC, options);
     }
 
     private RegulatoryPiiGuardClient(Path path, Options options) {
@@ -53,7 +53,17 @@ public final class RegulatoryPiiGuardClient extends Client<RegulatoryPiiGuardSta
      * @return the client
      */
     public static RegulatoryPiiGuardClient builtin() {
-        return new RegulatoryPiiGuardClient();
+        return builtin(Options.defaults());
+    }
+
+    /**
+     * Opens the pack that the runtime carries; no licence is needed.
+     *
+     * @param options how; only ledger and timing say anything
+     * @return the client
+     */
+    public static RegulatoryPiiGuardClient builtin(Options options) {
+        return new RegulatoryPiiGuardClient(options);
     }
 
     /**
@@ -88,16 +98,18 @@ public final class RegulatoryPiiGuardClient extends Client<RegulatoryPiiGuardSta
         return new RegulatoryPiiGuardClient(pack, options);
     }
 
-    private static void write(RegulatoryPiiGuardState state, Slots slots) {
-        write1(state, slots);
+    private static long[] pack(RegulatoryPiiGuardState state) {
+        long[] words = new long[1];
+        pack1(state, words);
+        return words;
     }
 
-    private static void write1(RegulatoryPiiGuardState state, Slots slots) {
-        slots.put(0, state.hasCreditCard());
-        slots.put(1, state.hasEmail());
-        slots.put(2, state.hasHealthRecord());
-        slots.put(3, state.hasIp());
-        slots.put(4, state.hasPhone());
-        slots.put(5, state.hasSsn());
+    private static void pack1(RegulatoryPiiGuardState state, long[] words) {
+        words[0] |= ToWords.bit(state.hasCreditCard(), 0);
+        words[0] |= ToWords.bit(state.hasEmail(), 1);
+        words[0] |= ToWords.bit(state.hasHealthRecord(), 2);
+        words[0] |= ToWords.bit(state.hasIp(), 3);
+        words[0] |= ToWords.bit(state.hasPhone(), 4);
+        words[0] |= ToWords.bit(state.hasSsn(), 5);
     }
 }
