@@ -52,6 +52,11 @@ class DecisionsTest {
         }
     }
 
+    /** Every vector of a pack. */
+    static List<JsonObject> vectors(String pack) {
+        return Fixtures.rows(VECTORS.get(pack)).toList();
+    }
+
     static Stream<Subject<?>> subjects() {
         var options = Fixtures.options();
         Path example = Fixtures.path("example.hxpack");
@@ -73,7 +78,7 @@ class DecisionsTest {
     @MethodSource("subjects")
     <S> void everyVectorThatATypedStateCanHold(Subject<S> subject) throws Exception {
         int held = 0;
-        for (JsonObject row : Fixtures.rows(VECTORS.get(subject.pack())).toList()) {
+        for (JsonObject row : vectors(subject.pack())) {
             JsonObject given = row.getAsJsonObject("state");
             if (row.has("error")) {
                 try {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A licence's limits and its end; counts are the process's. */
 class LimitsTest {
     /** The example pack that was sealed for a licence with limits. */
-    private static RegulatoryPiiGuardClient open(String name) {
+    static RegulatoryPiiGuardClient open(String name) {
         var options = Options.defaults()
                 .licenseFile(Fixtures.path(name + ".hxlic"))
                 .authorities(Fixtures.path("authority.pem"));
