@@ -2,7 +2,7 @@
 //! what is missing.
 
 use crate::java;
-use crate::run::{Failure, Result, command, fail, files, root, run, target};
+use crate::run::{Failure, Result, command, fail, files, fresh, root, run, target};
 use crate::stages::Stages;
 use crate::tools::{self, Venv, cargo};
 use std::io::Write;
@@ -35,6 +35,7 @@ pub(crate) fn soak(out: &mut dyn Write, minutes: u32) -> Result<bool> {
         long_test("ledger", &[variable]).map(|()| "200 writers killed".into())
     })?;
     stages.stage("languages", &[], languages)?;
+    stages.stage("memory of Java decisions", &[], java_memory)?;
     stages.stage("peak memory", &[], || {
         tools::publisher_tools()?;
         let mut python = command("python3");
@@ -80,6 +81,35 @@ fn languages() -> Result<String> {
         .env("HELIXOR_C_LIBRARY", &library)
         .env("HELIXOR_JAVA_CLASSPATH", classes);
     run(&mut languages).map(|said| said.trim().to_owned())
+}
+
+/// Ten million decisions of the committed Java client.
+fn java_memory() -> Result<String> {
+    java::runtime()?;
+    let classes = target("soak/flat");
+    fresh(&classes)?;
+    let sources = root().join("generated/java/src/main/java");
+    let mut javac = command(java::bin()?.join("javac"));
+    javac
+        .arg("-d")
+        .arg(&classes)
+        .arg("-cp")
+        .arg(java::runtime_jar())
+        .arg(root().join("tests/soak/Flat.java"))
+        .args(files(&sources)?.iter().map(|file| sources.join(file)));
+    run(&mut javac)?;
+    let mut flat = java::java()?;
+    let path = format!("{}:{}", classes.display(), java::runtime_jar().display());
+    // So little heap that it is all in use from the start.
+    flat.args([
+        "-Xms32m",
+        "-Xmx32m",
+        "-XX:+AlwaysPreTouch",
+        "-cp",
+        &path,
+        "Flat",
+    ]);
+    run(&mut flat).map(|said| said.trim().to_owned())
 }
 
 fn fuzz_targets() -> Result<Vec<String>> {

@@ -233,6 +233,22 @@ unsafe fn client<'a>(handle: jlong) -> &'a Client {
     unsafe { &*(handle as *const Client) }
 }
 
+/// Runs one native method of a client.
+///
+/// # Safety
+/// As [`client`].
+unsafe fn run<T>(
+    env: *mut JNIEnv,
+    class: jclass,
+    handle: jlong,
+    nothing: T,
+    body: impl FnOnce(Env, &Client) -> Result<T, Error>,
+) -> T {
+    let env = Env(env);
+    // SAFETY: as above.
+    env.run(class, nothing, || body(env, unsafe { client(handle) }))
+}
+
 fn handle(client: Client) -> jlong {
     Box::into_raw(Box::new(client)) as jlong
 }
@@ -453,17 +469,16 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_reopen(
     license_json: jbyteArray,
     given: jbyteArray,
 ) -> jlong {
-    let env = Env(env);
-    env.run(class, 0, || {
-        // SAFETY: as above.
-        let old = unsafe { client(old) };
+    let body = |env: Env, old: &Client| {
         let options = options(env, license_json, given)?;
         let client = match Source::of(env, pack_path, pack)? {
             Source::Path(path) => old.reopen(&path, &options),
             Source::Bytes(pack) => old.reopen_bytes(&pack, &options),
         };
         client.map(handle)
-    })
+    };
+    // SAFETY: as above.
+    unsafe { run(env, class, old, 0, body) }
 }
 
 /// # Safety
@@ -501,11 +516,10 @@ unsafe fn decide_packed<const N: usize>(
     handle: jlong,
     words: [jlong; N],
 ) -> jlong {
-    Env(env).run(class, 0, || {
-        // SAFETY: as above.
-        let client = unsafe { client(handle) };
-        answer(client, &client.unpack(&words.map(jlong::cast_unsigned))?)
-    })
+    let body =
+        |_: Env, client: &Client| answer(client, &client.unpack(&words.map(jlong::cast_unsigned))?);
+    // SAFETY: as above.
+    unsafe { run(env, class, handle, 0, body) }
 }
 
 /// # Safety
@@ -575,13 +589,12 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_decidePacked(
     handle: jlong,
     words: jlongArray,
 ) -> jlong {
-    let env = Env(env);
-    env.run(class, 0, || {
-        // SAFETY: as above.
-        let client = unsafe { client(handle) };
+    let body = |env: Env, client: &Client| {
         let state = env.words(words, |words| client.unpack(words))?;
         answer(client, &state)
-    })
+    };
+    // SAFETY: as above.
+    unsafe { run(env, class, handle, 0, body) }
 }
 
 /// # Safety
@@ -594,12 +607,10 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_decide(
     words: jlongArray,
     others: jbyteArray,
 ) -> jlong {
-    let env = Env(env);
-    env.run(class, 0, || {
-        // SAFETY: as above.
-        let client = unsafe { client(handle) };
-        answer(client, &snapshot(env, client, words, others, false)?)
-    })
+    let body =
+        |env: Env, client: &Client| answer(client, &snapshot(env, client, words, others, false)?);
+    // SAFETY: as above.
+    unsafe { run(env, class, handle, 0, body) }
 }
 
 /// A state as `ai.helixor.runtime.Snapshot` holds it.
@@ -636,10 +647,7 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_decideBatch(
     others: jbyteArray,
     packed: jboolean,
 ) -> jbyteArray {
-    let env = Env(env);
-    env.run(class, null_mut(), || {
-        // SAFETY: as above.
-        let client = unsafe { client(handle) };
+    let body = |env: Env, client: &Client| {
         let states = usize::try_from(states).unwrap_or_default();
         let bytes = env.bytes(others).unwrap_or_default();
         let mut others = bytes.as_slice();
@@ -672,7 +680,9 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_decideBatch(
             }
         }
         Ok(env.new_bytes(&out))
-    })
+    };
+    // SAFETY: as above.
+    unsafe { run(env, class, handle, null_mut(), body) }
 }
 
 /// What `ai.helixor.runtime.NativePack` asks for.
@@ -695,10 +705,7 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_explain(
     packed: jboolean,
     what: jint,
 ) -> jbyteArray {
-    let env = Env(env);
-    env.run(class, null_mut(), || {
-        // SAFETY: as above.
-        let client = unsafe { client(handle) };
+    let body = |env: Env, client: &Client| {
         let decision = client.judge(snapshot(env, client, words, others, packed)?)?;
         let mut out = Vec::new();
         match what {
@@ -715,7 +722,9 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_explain(
             _ => return Err(skew("an unknown detail of a decision was asked for")),
         }
         Ok(env.new_bytes(&out))
-    })
+    };
+    // SAFETY: as above.
+    unsafe { run(env, class, handle, null_mut(), body) }
 }
 
 /// # Safety
@@ -726,10 +735,8 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_auditReport(
     class: jclass,
     handle: jlong,
 ) -> jbyteArray {
-    let env = Env(env);
-    env.run(class, null_mut(), || {
-        // SAFETY: as above.
-        let report = unsafe { client(handle) }.audit_report()?;
+    let body = |env: Env, client: &Client| {
+        let report = client.audit_report()?;
         let root = report.ledger_merkle_root.map(|root| root.to_string());
         let mut out = Vec::new();
         for text in [
@@ -753,5 +760,7 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_auditReport(
             out.extend(number.to_be_bytes());
         }
         Ok(env.new_bytes(&out))
-    })
+    };
+    // SAFETY: as above.
+    unsafe { run(env, class, handle, null_mut(), body) }
 }

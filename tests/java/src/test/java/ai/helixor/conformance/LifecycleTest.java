@@ -25,6 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Closing, collecting and loading anew. */
@@ -125,9 +126,12 @@ class LifecycleTest {
     }
 
     private static void churn(int clients) throws InterruptedException {
+        var states = IntStream.range(0, 12).mapToObj(i -> Guard.state(i % 6)).toList();
         for (int i = 0; i < clients; i++) {
             var client = RegulatoryPiiGuardClient.builtin();
             client.decide(Guard.state(0)).necessaryCauses();
+            client.decideBatch(states).get(1).decision().proofSha256();
+            states.forEach(client::decide);
             if (i % 2 == 0) {
                 client.close();
             }
