@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from helixor_runtime import Batch, Columns, HelixorError, Verdict, errors
+from helixor_sdk.regulatorypiiguard import Action, RegulatoryPiiGuardClient
 from test_decisions import CLIENTS, VECTORS, as_vector, exactly, opened
 from test_limits import STATE
 from test_limits import opened as limited
-from helixor_sdk.regulatorypiiguard import Action, RegulatoryPiiGuardClient
 
 CLEAN = dict.fromkeys(
     ["has_credit_card", "has_email", "has_health_record", "has_ip", "has_phone", "has_ssn"], False
@@ -89,7 +89,7 @@ def test_a_batch_is_a_sequence() -> None:
     assert batch[0] in batch
     assert batch.index(batch[1]) == 1
     assert batch.count(batch[0]) == 3
-    assert list(reversed(batch))[0] == batch[4]
+    assert next(reversed(batch)) == batch[4]
     for index in (5, -6):
         with pytest.raises(IndexError):
             batch[index]

@@ -34,8 +34,15 @@ pub(crate) fn soak(out: &mut dyn Write, minutes: u32) -> Result<bool> {
         let variable = ("HELIXOR_KILLS", "200");
         long_test("ledger", &[variable]).map(|()| "200 writers killed".into())
     })?;
+    stages.stage("memory over decisions", &[], || {
+        let variable = ("HELIXOR_DECISIONS", "10000000");
+        long_test("flat", &[variable]).map(|()| "10,000,000 in Rust".into())
+    })?;
     stages.stage("languages", &[], languages)?;
     stages.stage("memory of Java decisions", &[], java_memory)?;
+    stages.stage("memory in Python and C", &["languages"], flat)?;
+    stages.stage("Miri", &[], miri)?;
+    stages.stage("ThreadSanitizer", &[], thread_sanitizer)?;
     stages.stage("peak memory", &[], || {
         tools::publisher_tools()?;
         let mut python = command("python3");
@@ -112,6 +119,60 @@ fn java_memory() -> Result<String> {
     run(&mut flat).map(|said| said.trim().to_owned())
 }
 
+/// Ten million decisions in Python and in C; the wheel is installed and the library built.
+fn flat() -> Result<String> {
+    let python = Venv::with_tools()?;
+    let mut flat = command(python.program("python"));
+    flat.arg(root().join("tests/soak/flat.py"))
+        .arg("10000000")
+        .env("PYTHONPATH", root().join("generated/python"))
+        .env("HELIXOR_C_LIBRARY", target("release/libhelixor_runtime.so"));
+    run(&mut flat).map(|said| format!("\n{}", said.trim_end()))
+}
+
+/// What no other test sees: arithmetic that is only exact by chance, races, wrong memory. Of the
+/// runtime's tests, those of arithmetic, states and rules: Miri is too slow for the others.
+fn miri() -> Result<String> {
+    nightly(&["miri"])?;
+    let mut miri = nightly_cargo("miri");
+    miri.args(["test", "--quiet", "-p", "helixor-runtime", "--lib", "--"])
+        .args(["arithmetic", "layout", "program", "booleans", "trees"])
+        .env("MIRIFLAGS", "-Zmiri-disable-isolation")
+        .env("CARGO_TARGET_DIR", target("miri"));
+    run(&mut miri).map(|_| String::new())
+}
+
+/// The runtime's tests, threads and all, with every access to memory watched for races.
+fn thread_sanitizer() -> Result<String> {
+    nightly(&["rust-src"])?;
+    let mut test = nightly_cargo("test");
+    test.args([
+        "--quiet",
+        "-Zbuild-std",
+        "--target",
+        "x86_64-unknown-linux-gnu",
+    ])
+    .args(["-p", "helixor-runtime", "--lib"])
+    .env("RUSTFLAGS", "-Zsanitizer=thread")
+    .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
+    .env("CARGO_TARGET_DIR", target("tsan"));
+    run(&mut test).map(|_| String::new())
+}
+
+/// Checks that the nightly toolchain has these components.
+fn nightly(components: &[&str]) -> Result<()> {
+    let mut list = command("rustup");
+    list.args(["component", "list", "--installed", "--toolchain", "nightly"]);
+    let installed = run(&mut list).unwrap_or_default();
+    let missing = |component: &&&str| !installed.lines().any(|line| line.starts_with(**component));
+    match components.iter().find(missing) {
+        None => Ok(()),
+        Some(component) => fail(format!(
+            "could not run: it needs `rustup toolchain install nightly --component {component}`"
+        )),
+    }
+}
+
 fn fuzz_targets() -> Result<Vec<String>> {
     let files = files(&root().join("fuzz/fuzz_targets"))?;
     let names = files.iter().filter_map(|file| file.file_stem());
@@ -122,8 +183,14 @@ fn fuzz_targets() -> Result<Vec<String>> {
 
 /// `cargo fuzz` of the nightly toolchain.
 fn cargo_fuzz(verb: &str) -> Command {
+    let mut cargo = nightly_cargo("fuzz");
+    cargo.arg(verb);
+    cargo
+}
+
+fn nightly_cargo(verb: &str) -> Command {
     let mut cargo = command("rustup");
-    cargo.args(["run", "nightly", "cargo", "fuzz", verb]);
+    cargo.args(["run", "nightly", "cargo", verb]);
     // Those of the toolchain that runs this program.
     for variable in ["CARGO", "RUSTC", "RUSTDOC", "RUSTUP_TOOLCHAIN"] {
         cargo.env_remove(variable);

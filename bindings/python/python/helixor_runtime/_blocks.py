@@ -16,7 +16,8 @@ FieldT = TypeVar("FieldT")
 class Batch(Sequence[Decision[ActionT, RuleT, FieldT]], Generic[ActionT, RuleT, FieldT]):
     """The decisions of a batch, one for each state in order.
 
-    Indexing and iterating raise the error of a row that failed; `ok` skips such rows, `errors` lists them.
+    Indexing and iterating raise the error of a row that failed; `ok` skips such rows, `errors`
+    lists them.
     """
 
     __slots__ = ("_rows",)
@@ -74,7 +75,7 @@ class Columns(Generic[ActionT]):
     ) -> None:
         """Take what the runtime made."""
         self.verdicts = verdicts
-        """For each row 0 approve, 1 redact, 2 refuse (the order of `Verdict`), or `FAILED`: bytes."""
+        """For each row 0 approve, 1 redact, 2 refuse (as `Verdict` has them), or `FAILED`."""
         self.actions = actions
         """For each row the place of its action among the members of `Action`: unsigned ints."""
         self.errors = errors

@@ -116,7 +116,7 @@ class AuditReport:
     enforcement_mode: str
     """What happens beyond a limit: observe or enforce; observe without limits."""
     total_decisions_executed: int
-    """The ledger's leaves since it was opened; without a ledger what counts towards the licence's limits."""
+    """The ledger's leaves since it was opened; without one what counts towards the limits."""
     decisions_over_quota: int
     """Decisions in this process beyond the licence's `max_decisions`."""
     decisions_over_rate_limit: int
