@@ -367,11 +367,11 @@ impl Reader<'_> {
         self.at += 1;
         let mut out = String::new();
         loop {
-            let start = self.at;
-            while !matches!(self.peek(), None | Some(b'"' | b'\\' | 0..=0x1f)) {
-                self.at += 1;
-            }
-            out.push_str(self.text.get(start..self.at).unwrap_or_default());
+            let rest = self.text.get(self.at..).unwrap_or_default();
+            let special = |byte| matches!(byte, b'"' | b'\\' | 0..=0x1f);
+            let end = rest.bytes().position(special).unwrap_or(rest.len());
+            out.push_str(rest.get(..end).unwrap_or_default());
+            self.at += end;
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;

@@ -148,6 +148,13 @@ impl<'t> Lexer<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
+    /// Goes on to the first byte that is not of a kind; the kind is of ASCII.
+    fn skip(&mut self, kind: impl Fn(u8) -> bool) {
+        let rest = self.rest();
+        let end = rest.bytes().position(|byte| !kind(byte));
+        self.at += end.unwrap_or(rest.len());
+    }
+
     fn fault(&self, start: usize, message: impl Into<String>) -> Problem {
         let next = self
             .text
@@ -160,11 +167,7 @@ impl<'t> Lexer<'t> {
     fn tokens(mut self) -> Result<Vec<(Token<'t>, Span)>, Problem> {
         let mut tokens = Vec::with_capacity(self.text.len() / 4);
         loop {
-            self.at += self.rest().len()
-                - self
-                    .rest()
-                    .trim_start_matches([' ', '\t', '\n', '\r'])
-                    .len();
+            self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
             let start = self.at;
             let Some(c) = self.rest().chars().next() else {
                 return Ok(tokens);
@@ -182,7 +185,8 @@ impl<'t> Lexer<'t> {
                 }
                 '"' | '\'' => Token::String(self.string(c)?),
                 _ => {
-                    let symbol = SYMBOLS.into_iter().find(|s| self.rest().starts_with(s));
+                    let rest = self.rest().as_bytes();
+                    let symbol = SYMBOLS.iter().find(|s| rest.starts_with(s.as_bytes()));
                     let symbol = symbol.ok_or_else(|| self.unknown(start, c))?;
                     self.at += symbol.len();
                     Token::Symbol(symbol)
@@ -208,24 +212,14 @@ impl<'t> Lexer<'t> {
     }
 
     fn word(&mut self) -> &'t str {
-        let rest = self.rest();
-        let end = rest
-            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-            .unwrap_or(rest.len());
-        let word = rest.get(..end).unwrap_or_default();
-        self.at += end;
-        word
+        let start = self.at;
+        self.skip(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        self.text.get(start..self.at).unwrap_or_default()
     }
 
     fn number(&mut self) -> Result<Token<'t>, Problem> {
         let start = self.at;
-        let digits = |lexer: &mut Self| {
-            let rest = lexer.rest();
-            let end = rest
-                .find(|c: char| !(c.is_ascii_digit() || c == '_'))
-                .unwrap_or(rest.len());
-            lexer.at += end;
-        };
+        let digits = |lexer: &mut Self| lexer.skip(|byte| byte.is_ascii_digit() || byte == b'_');
         digits(self);
         let whole = self.text.get(start..self.at).unwrap_or_default();
         let mut float = false;
