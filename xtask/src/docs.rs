@@ -185,7 +185,15 @@ impl<'t> Page<'t> {
             }
         }
         let mut bash = command("bash");
+        // The toolchain is found where it was, and a build of a page is as small as it can be.
+        if let Some(real) = std::env::home_dir() {
+            for (variable, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+                let set = std::env::var_os(variable);
+                bash.env(variable, set.unwrap_or_else(|| real.join(folder).into()));
+            }
+        }
         bash.args(["-c", &script])
+            .env("CARGO_PROFILE_DEV_DEBUG", "false")
             .env("HELIXOR", root())
             .env("HOME", home)
             .env("PATH", path)
