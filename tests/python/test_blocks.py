@@ -18,7 +18,7 @@ CLEAN = dict.fromkeys(
 )
 
 
-def bools(values: Sequence[object]) -> memoryview:
+def bools(values: Sequence[object]) -> Any:
     """Make a buffer of bools without other packages."""
     return memoryview(bytes(map(bool, values))).cast("?")
 
@@ -41,7 +41,7 @@ def test_every_vector_in_one_batch(which: str) -> None:
         for i, row in enumerate(rows)
     )
     assert isinstance(batch, Batch)
-    assert isinstance(batch, Sequence)
+    assert issubclass(Batch, Sequence)
     assert len(batch) == len(rows)
     failed = dict(batch.errors)
     assert list(failed) == [i for i, row in enumerate(rows) if "error" in row]
@@ -172,7 +172,7 @@ def test_columns_that_do_not_fit() -> None:
     fitting: dict[str, Any] = {name: bools([0, 1]) for name in CLEAN}
     matrix = memoryview(bytes(4)).cast("?", (2, 2))
     foreign = (ctypes.c_bool * 2).from_buffer(bytearray(2))
-    for change, message in [
+    changes: list[tuple[dict[Any, Any], str]] = [
         ({"has_ssn": array("b", [0, 1])}, "bools (format ?), not of format b"),
         ({"has_ssn": [False, True]}, "bools (format ?), not list"),
         ({"has_ssn": matrix}, "not one of 2 dimensions"),
@@ -180,7 +180,8 @@ def test_columns_that_do_not_fit() -> None:
         ({"HAS_SSN": bools([0, 1])}, "names no field of the pack with 'HAS_SSN'"),
         ({5: bools([0, 1])}, "names no field of the pack with 5"),
         ({"\ud800": bools([0, 1])}, "names no field"),
-    ]:
+    ]
+    for change, message in changes:
         with pytest.raises(errors.InvalidArgumentError) as caught:
             client.decide_columns({**fitting, **change})
         assert message in str(caught.value)

@@ -371,7 +371,7 @@ fn mypy() -> Result<String> {
         std::slice::from_ref(&generated),
         &[generated.join("regulatorypiiguard"), examples],
     )?;
-    count += check(&[runtime], &[soak])?;
+    count += check(&[runtime, generated], &[soak])?;
     let sdks = fixture_sdks();
     count += check(&sdks, &[&sdks[..], &[tests]].concat())?;
     Ok(format!("{count} files"))
