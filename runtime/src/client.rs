@@ -493,22 +493,45 @@ impl Client {
         &self,
         states: impl IntoIterator<Item = Result<State, Error>>,
     ) -> Result<Vec<Result<Decision, Error>>, Error> {
+        Ok(self.batch(states, |state| self.decide(state))?.collect())
+    }
+
+    /// [`Client::decide_batch`], but gives only what [`Client::answer`] does; each state is decided on when
+    /// its answer is asked for.
+    ///
+    /// # Errors
+    /// As [`Client::decide_batch`].
+    pub fn answer_batch(
+        &self,
+        states: impl IntoIterator<Item = Result<State, Error>>,
+    ) -> Result<impl Iterator<Item = Result<(Verdict, usize), Error>>, Error> {
+        self.batch(states, |state| self.answer(&state))
+    }
+
+    fn batch<T>(
+        &self,
+        states: impl IntoIterator<Item = Result<State, Error>>,
+        decide: impl Fn(State) -> Result<T, Error>,
+    ) -> Result<impl Iterator<Item = Result<T, Error>>, Error> {
         if let Some(licensed) = &self.licensed {
             licensed.check()?;
         }
         let mut over = None;
-        let decide = |state: Result<State, Error>| match &over {
-            Some(error) => Err(Error::clone(error)),
-            None => {
-                let decided = state.and_then(|state| self.decide(state));
-                let code = decided.as_ref().err().map(Error::code);
-                if matches!(code, Some(Code::QuotaExceeded | Code::LicenseExpired)) {
-                    over = decided.as_ref().err().cloned();
-                }
-                decided
+        Ok(states.into_iter().map(move |state| {
+            if let Some(error) = &over {
+                return Err(Error::clone(error));
             }
-        };
-        Ok(states.into_iter().map(decide).collect())
+            state.and_then(&decide).inspect_err(|error| {
+                if matches!(error.code(), Code::QuotaExceeded | Code::LicenseExpired) {
+                    over = Some(error.clone());
+                }
+            })
+        }))
+    }
+
+    /// Whether decisions are measured; see [`Options::timing`].
+    pub fn timing(&self) -> bool {
+        self.timing
     }
 
     /// Decides on rows that lie in columns, one for each of the client's fields in its order; `None`

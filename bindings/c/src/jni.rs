@@ -7,7 +7,7 @@
 //! `byte[]`, big-endian, texts as a length and strict UTF-8. A failure is handed to
 //! `Native.fail(byte[])`, which throws.
 
-use helixor_runtime::client::{read_interface, unpanicked};
+use helixor_runtime::client::{Decision, read_interface, unpanicked};
 use helixor_runtime::{
     Cause, Change, Client, Code, Counterfactual, Error, FieldKind, Given, LedgerChoice, Options,
     State, Value, Verdict,
@@ -632,6 +632,23 @@ fn snapshot(
     })
 }
 
+/// How long the answer of a state that was decided on is, in bytes.
+const ROW: usize = 17;
+
+fn put_row(out: &mut Vec<u8>, row: Result<(Verdict, usize, Option<f64>), Error>) {
+    match row {
+        Ok((verdict, action, latency)) => {
+            out.push(0);
+            out.extend(packed_answer(verdict, action).to_be_bytes());
+            put_optional(out, latency);
+        }
+        Err(error) => {
+            out.push(1);
+            put_error(out, &error);
+        }
+    }
+}
+
 /// Decides on states one after the other: for each a 0, the answer and the time it took, or a 1 and
 /// why there is none.
 ///
@@ -651,9 +668,10 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_decideBatch(
         let states = usize::try_from(states).unwrap_or_default();
         let bytes = env.bytes(others).unwrap_or_default();
         let mut others = bytes.as_slice();
-        let rows = env.words(words, |words| {
+        let mut out = Vec::with_capacity(states * ROW);
+        env.words(words, |words| {
             let width = words.len().checked_div(states).unwrap_or_default();
-            client.decide_batch((0..states).map(|row| {
+            let states = (0..states).map(|row| {
                 let words = words
                     .get(row * width..(row + 1) * width)
                     .unwrap_or_default();
@@ -662,23 +680,22 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_decideBatch(
                 }
                 let others = block(&mut others).ok_or_else(unreadable)?;
                 Slots { words, others }.state(client)
-            }))
-        })?;
-        let mut out = Vec::new();
-        for row in &rows {
-            match row {
-                Ok(decision) => {
-                    out.push(0);
-                    let answer = packed_answer(decision.verdict(), decision.action());
-                    out.extend(answer.to_be_bytes());
-                    put_optional(&mut out, decision.latency_us());
+            });
+            if client.timing() {
+                for row in client.decide_batch(states)? {
+                    let answer = |d: Decision| (d.verdict(), d.action(), d.latency_us());
+                    put_row(&mut out, row.map(answer));
                 }
-                Err(error) => {
-                    out.push(1);
-                    put_error(&mut out, error);
+            } else {
+                for row in client.answer_batch(states)? {
+                    put_row(
+                        &mut out,
+                        row.map(|(verdict, action)| (verdict, action, None)),
+                    );
                 }
             }
-        }
+            Ok(())
+        })?;
         Ok(env.new_bytes(&out))
     };
     // SAFETY: as above.
