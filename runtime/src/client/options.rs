@@ -110,7 +110,7 @@ impl Options {
         }
     }
 
-    /// Keeps an audit ledger: a [`LedgerChoice`] or a [`Ledger`] that other clients have too.
+    /// Keeps an audit ledger: a [`LedgerChoice`] or a [`Ledger`](crate::ledger::Ledger) that other clients have too.
     #[must_use]
     pub fn ledger(self, ledger: impl Into<LedgerChoice>) -> Self {
         Self {
@@ -119,7 +119,7 @@ impl Options {
         }
     }
 
-    /// Keeps an audit ledger in this file; see [`Ledger::open`].
+    /// Keeps an audit ledger in this file; see [`Ledger::open`](crate::ledger::Ledger::open).
     #[must_use]
     pub fn ledger_file(self, path: impl Into<PathBuf>) -> Self {
         self.ledger(LedgerChoice::File(path.into()))
