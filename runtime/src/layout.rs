@@ -170,6 +170,14 @@ impl Layout {
         self.words
     }
 
+    /// A state to be filled.
+    pub(crate) fn unfilled() -> State {
+        State {
+            words: SmallVec::new(),
+            texts: Box::default(),
+        }
+    }
+
     /// A state with every boolean false, every number 0 and every text null.
     pub(crate) fn blank(&self) -> State {
         State {
@@ -231,44 +239,49 @@ impl Layout {
         None
     }
 
-    /// The state of packed values (see [`Client::unpack`](crate::Client::unpack)), if each plainly
-    /// fits.
+    /// Fills a state with packed values (see [`Client::unpack`](crate::Client::unpack)), if each plainly
+    /// fits; else it is left half filled.
+    // In place and word by word: what was just stored is read back at once, and only a load of the same
+    // size need not wait for it.
     #[inline(always)]
-    pub(crate) fn unpack(&self, packed: &[u64]) -> Option<State> {
+    pub(crate) fn fill(&self, state: &mut State, packed: &[u64]) -> bool {
         let bits = self.booleans.div_ceil(BITS);
         if self.texts > 0 || packed.len() != bits + self.packed.len() {
-            return None;
+            return false;
         }
-        // They lie as the words of a state do, but for those of nulls.
-        let mut words = SmallVec::<[u64; 2]>::from_slice(packed);
-        let (flags, numbers) = words.split_at_mut_checked(bits)?;
+        let (flags, numbers) = packed.split_at(bits);
         if let Some(last) = flags.last()
             && !self.booleans.is_multiple_of(BITS)
             && *last >> (self.booleans % BITS) != 0
         {
-            return None;
+            return false;
         }
-        for (word, taken) in numbers.iter_mut().zip(&self.packed) {
-            match taken {
+        state.words.clear();
+        for word in flags {
+            state.words.push(*word);
+        }
+        if self.nulls.is_some() {
+            state.words.resize(self.words - numbers.len(), 0);
+        }
+        for (word, taken) in numbers.iter().zip(&self.packed) {
+            let (fits, word) = match taken {
                 Taken::Integers(min, max) => {
                     let value = word.cast_signed();
-                    (*min <= value && value <= *max).then_some(())?;
+                    (*min <= value && value <= *max, *word)
                 }
                 Taken::Numbers(min, max) => {
                     let value = f64::from_bits(*word);
-                    (*min <= value && value <= *max).then_some(())?;
-                    *word = ordered(value + 0.0).cast_unsigned();
+                    let fits = *min <= value && value <= *max;
+                    (fits, ordered(value + 0.0).cast_unsigned())
                 }
-                Taken::All | Taken::Unknown => return None,
+                Taken::All | Taken::Unknown => return false,
+            };
+            if !fits {
+                return false;
             }
+            state.words.push(word);
         }
-        if self.nulls.is_some() {
-            words.insert_many(bits, std::iter::repeat_n(0, self.words - packed.len()));
-        }
-        Some(State {
-            words,
-            texts: Box::default(),
-        })
+        true
     }
 
     /// Notes whether a field is null.

@@ -516,8 +516,10 @@ unsafe fn decide_packed<const N: usize>(
     handle: jlong,
     words: [jlong; N],
 ) -> jlong {
-    let body =
-        |_: Env, client: &Client| answer(client, &client.unpack(&words.map(jlong::cast_unsigned))?);
+    let body = |_: Env, client: &Client| {
+        let (verdict, action) = client.answer_packed(&words.map(jlong::cast_unsigned))?;
+        Ok(packed_answer(verdict, action))
+    };
     // SAFETY: as above.
     unsafe { run(env, class, handle, 0, body) }
 }
@@ -590,8 +592,8 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_decidePacked(
     words: jlongArray,
 ) -> jlong {
     let body = |env: Env, client: &Client| {
-        let state = env.words(words, |words| client.unpack(words))?;
-        answer(client, &state)
+        let (verdict, action) = env.words(words, |words| client.answer_packed(words))?;
+        Ok(packed_answer(verdict, action))
     };
     // SAFETY: as above.
     unsafe { run(env, class, handle, 0, body) }

@@ -21,7 +21,7 @@ pub use options::Options;
 pub use report::AuditReport;
 
 use crate::container::read_pack;
-use crate::layout::State;
+use crate::layout::{Layout, State};
 use crate::ledger::{Ledger, Origin, Unnumbered};
 use crate::license::License;
 use crate::meter::Permit;
@@ -219,12 +219,17 @@ impl Client {
     ///
     /// # Errors
     /// STATE_RANGE; VERSION_SKEW when there are more or fewer words, or the client has string fields.
-    // So that a caller that knows how many words there are copies them without a call.
-    #[inline(always)]
     pub fn unpack(&self, packed: &[u64]) -> Result<State, Error> {
-        let layout = self.bound.pack.layout();
-        let plain = self.bound.in_order.then(|| layout.unpack(packed)).flatten();
-        plain.map_or_else(|| self.unpack_each(packed), Ok)
+        let mut state = Layout::unfilled();
+        match self.fill(&mut state, packed) {
+            true => Ok(state),
+            false => self.unpack_each(packed),
+        }
+    }
+
+    #[inline(always)]
+    fn fill(&self, state: &mut State, packed: &[u64]) -> bool {
+        self.bound.in_order && self.bound.pack.layout().fill(state, packed)
     }
 
     /// [`Client::unpack`] where fields change places or a fault is to be told.
@@ -304,6 +309,20 @@ impl Client {
         self.count(permit, leaf)?;
         let action = client_number(&self.bound.actions, outcome.action());
         Ok((outcome.verdict(), action))
+    }
+
+    /// [`Client::answer`] on packed values, as [`Client::unpack`] takes them.
+    ///
+    /// # Errors
+    /// Those of both.
+    // Inlined where the words are still in registers.
+    #[inline(always)]
+    pub fn answer_packed(&self, packed: &[u64]) -> Result<(Verdict, usize), Error> {
+        let mut state = Layout::unfilled();
+        if !self.fill(&mut state, packed) {
+            state = self.unpack_each(packed)?;
+        }
+        self.answer(&state)
     }
 
     /// Decides on several states in their order: for each a decision, or why there is none. One that

@@ -221,8 +221,10 @@ fn packed_values_are_those_of_the_clients_fields() {
                 }
             }
             packed.extend(numbers);
+            let answer = client.answer_packed(&packed);
             let (packed, each) = (client.unpack(&packed), each.finish());
             assert_eq!(packed, each);
+            assert_eq!(answer, each.clone().and_then(|state| client.answer(&state)));
             accepted += usize::from(each.is_ok());
         }
         assert!((10..40).contains(&accepted), "{accepted}");
