@@ -166,6 +166,37 @@ def test_columns_of_every_width_and_stride() -> None:
         assert "limit" in str(found.errors[0][1])
 
 
+def test_columns_of_either_byte_order_and_any_alignment() -> None:
+    """A format may name its byte order, and say the width of a type by that of the platform."""
+    _, client, _ = CLIENTS["loan desk"]
+    rows: dict[str, list[Any]] = {
+        "age": [30, 17],
+        "amount": [900.0, 2.5],
+        "limit": [1000.0, 3.0],
+        "manager_approved": [True, False],
+        "points": [700, -5],
+    }
+    native = client.decide_columns({name: column(values) for name, values in rows.items()})
+    integers = (ctypes.c_int16, ctypes.c_int32, ctypes.c_uint32, ctypes.c_int64, ctypes.c_long)
+    for integer in integers:
+        for order in ("__ctype_le__", "__ctype_be__"):
+            for real in (ctypes.c_float, ctypes.c_double):
+                kinds = {"age": getattr(integer, order), "points": getattr(ctypes.c_int16, order)}
+                kinds |= dict.fromkeys(("amount", "limit"), getattr(real, order))
+                kinds["manager_approved"] = ctypes.c_bool
+                columns = {name: (kinds[name] * 2)(*values) for name, values in rows.items()}
+                found = client.decide_columns(columns)
+                assert list(found) == list(native), (integer, order, real)
+
+    def unaligned(values: list[Any]) -> Any:
+        aligned = memoryview(column(values))
+        form: Any = aligned.format
+        return memoryview(b"?" + aligned.tobytes())[1:].cast(form)
+
+    found = client.decide_columns({name: unaligned(values) for name, values in rows.items()})
+    assert list(found) == list(native)
+
+
 def test_columns_that_do_not_fit() -> None:
     """Each is refused with what was expected, before anything is decided."""
     client = RegulatoryPiiGuardClient()
@@ -176,6 +207,7 @@ def test_columns_that_do_not_fit() -> None:
         ({"has_ssn": array("b", [0, 1])}, "bools (format ?), not of format b"),
         ({"has_ssn": [False, True]}, "bools (format ?), not list"),
         ({"has_ssn": matrix}, "not one of 2 dimensions"),
+        ({"has_ssn": ctypes.c_bool(True)}, "not one of 0 dimensions"),
         ({"has_ssn": bools([0])}, "columns of 1 and of 2 rows"),
         ({"HAS_SSN": bools([0, 1])}, "names no field of the pack with 'HAS_SSN'"),
         ({5: bools([0, 1])}, "names no field of the pack with 5"),
@@ -196,7 +228,8 @@ def test_columns_that_do_not_fit() -> None:
         "field `has_ssn` is required and missing",
     ]
     _, loans, _ = CLIENTS["loan desk"]
-    for values in (array("Q", [1]), array("d", [1.0]), bools([1])):
+    chars = memoryview(b"1").cast("c")
+    for values in (array("Q", [1]), array("d", [1.0]), bools([1]), chars):
         with pytest.raises(errors.InvalidArgumentError, match="integers of at most 64 bits"):
             loans.decide_columns({"age": values})
     _, every, _ = CLIENTS["every field"]

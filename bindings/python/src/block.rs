@@ -7,11 +7,12 @@ use crate::spec::Spec;
 use crate::value::type_name;
 use helixor_runtime::client::{self, Answers, Column};
 use helixor_runtime::{Error, FieldKind};
-use pyo3::buffer::{Element, ElementType, PyUntypedBuffer};
 use pyo3::exceptions::PyIndexError;
 use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyMapping, PyMemoryView, PyString, PyTuple, PyType};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The rows of a batch; `helixor_runtime.Batch` makes a sequence of it.
@@ -130,67 +131,66 @@ fn column(name: &str, kind: FieldKind, values: &Bound<'_, PyAny>) -> PyResult<Co
             format!("the column of field `{name}` must be a buffer of {wanted}, not {found}");
         invalid_argument(py, message)
     };
-    // By way of a memoryview, which fills in what some exporters leave out.
+    // A memoryview fills in what some exporters leave out, and copies whatever steps and places the
+    // values have.
     let Ok(view) = PyMemoryView::from(values) else {
         return Err(unfit(&type_name(values)));
     };
-    let buffer = PyUntypedBuffer::get(view.as_any())?;
-    if buffer.dimensions() != 1 {
-        return Err(unfit(&format!("one of {} dimensions", buffer.dimensions())));
+    let dimensions: usize = view.getattr(intern!(py, "ndim"))?.extract()?;
+    if dimensions != 1 {
+        return Err(unfit(&format!("one of {dimensions} dimensions")));
     }
-    let element = ElementType::from_format(buffer.format());
-    match (kind, element) {
-        (FieldKind::Boolean, ElementType::Bool) => {
-            // A bool may be any byte in a buffer of someone else's.
-            let bytes = view.call_method0("tobytes")?;
-            let bytes = bytes.cast_into::<PyBytes>()?;
-            Ok(Column::Booleans(
-                bytes.as_bytes().iter().map(|b| *b != 0).collect(),
-            ))
-        }
-        (FieldKind::Number, ElementType::Float { bytes: 8 }) => {
-            Ok(Column::Numbers(buffer.into_typed::<f64>()?.to_vec(py)?))
-        }
-        (FieldKind::Number, ElementType::Float { bytes: 4 }) => {
-            Ok(Column::Numbers(widened::<f32, _>(py, buffer)?))
-        }
-        (FieldKind::Integer | FieldKind::Number, element) => match element {
-            ElementType::SignedInteger { bytes: 1 } => {
-                Ok(Column::Integers(widened::<i8, _>(py, buffer)?))
-            }
-            ElementType::SignedInteger { bytes: 2 } => {
-                Ok(Column::Integers(widened::<i16, _>(py, buffer)?))
-            }
-            ElementType::SignedInteger { bytes: 4 } => {
-                Ok(Column::Integers(widened::<i32, _>(py, buffer)?))
-            }
-            ElementType::SignedInteger { bytes: 8 } => {
-                Ok(Column::Integers(widened::<i64, _>(py, buffer)?))
-            }
-            ElementType::UnsignedInteger { bytes: 1 } => {
-                Ok(Column::Integers(widened::<u8, _>(py, buffer)?))
-            }
-            ElementType::UnsignedInteger { bytes: 2 } => {
-                Ok(Column::Integers(widened::<u16, _>(py, buffer)?))
-            }
-            ElementType::UnsignedInteger { bytes: 4 } => {
-                Ok(Column::Integers(widened::<u32, _>(py, buffer)?))
-            }
-            _ => Err(unfit(&format!(
-                "of format {}",
-                buffer.format().to_string_lossy()
-            ))),
-        },
-        _ => Err(unfit(&format!(
-            "of format {}",
-            buffer.format().to_string_lossy()
-        ))),
+    let format: String = view.getattr(intern!(py, "format"))?.extract()?;
+    // Which numbers they are is said by the letter; how long, by the buffer, since letters do not say
+    // it alike everywhere.
+    let size: usize = view.getattr(intern!(py, "itemsize"))?.extract()?;
+    let (order, letter) = match format.as_bytes() {
+        [letter] => (b'@', *letter),
+        [order, letter] => (*order, *letter),
+        _ => (b'@', 0),
+    };
+    let copied = view.call_method0(intern!(py, "tobytes"))?;
+    let mut bytes = Cow::Borrowed(copied.cast::<PyBytes>()?.as_bytes());
+    let turned = match order {
+        b'<' => cfg!(target_endian = "big"),
+        b'>' | b'!' => cfg!(target_endian = "little"),
+        _ => false,
+    };
+    if turned && size > 1 {
+        let values = bytes.to_mut().chunks_exact_mut(size);
+        values.for_each(<[u8]>::reverse);
     }
+    let integers = matches!(kind, FieldKind::Integer | FieldKind::Number);
+    Ok(match (letter, size) {
+        // A bool may be any byte in a buffer of someone else's.
+        (b'?', 1) if kind == FieldKind::Boolean => Column::Booleans(each(&bytes, |[b]| b != 0)),
+        (b'd', 8) if kind == FieldKind::Number => Column::Numbers(each(&bytes, f64::from_ne_bytes)),
+        (b'f', 4) if kind == FieldKind::Number => {
+            Column::Numbers(each(&bytes, |value| f32::from_ne_bytes(value).into()))
+        }
+        (b'b' | b'h' | b'i' | b'l' | b'q' | b'n', 1 | 2 | 4 | 8) if integers => {
+            Column::Integers(match size {
+                1 => each(&bytes, |value| i8::from_ne_bytes(value).into()),
+                2 => each(&bytes, |value| i16::from_ne_bytes(value).into()),
+                4 => each(&bytes, |value| i32::from_ne_bytes(value).into()),
+                _ => each(&bytes, i64::from_ne_bytes),
+            })
+        }
+        (b'B' | b'H' | b'I' | b'L' | b'Q' | b'N', 1 | 2 | 4) if integers => {
+            Column::Integers(match size {
+                1 => each(&bytes, |value| u8::from_ne_bytes(value).into()),
+                2 => each(&bytes, |value| u16::from_ne_bytes(value).into()),
+                _ => each(&bytes, |value| u32::from_ne_bytes(value).into()),
+            })
+        }
+        _ => return Err(unfit(&format!("of format {format}"))),
+    })
 }
 
-fn widened<T: Element + Into<U>, U>(py: Python<'_>, buffer: PyUntypedBuffer) -> PyResult<Vec<U>> {
-    let values = buffer.into_typed::<T>()?.to_vec(py)?;
-    Ok(values.into_iter().map(Into::into).collect())
+/// Values of `N` bytes each.
+fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
+    let (values, _) = bytes.as_chunks();
+    values.iter().map(|value| read(*value)).collect()
 }
 
 /// `helixor_runtime.Columns` of what was decided.
