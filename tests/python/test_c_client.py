@@ -318,6 +318,19 @@ def test_wrong_arguments_are_told(opened: Callable[..., Client]) -> None:
         C.helixor_decision_explain(None, 0, None, ctypes.c_size_t(0), ctypes.byref(written)),
     ):
         assert status == NUMBERS["INVALID_ARGUMENT"]
+    # Whatever failed, there is no decision to free.
+    verdict, action = ctypes.byref(ctypes.c_int()), ctypes.byref(ctypes.c_size_t())
+    for places in (
+        (None, verdict, action),
+        (client.handle, None, action),
+        (client.handle, verdict, None),
+    ):
+        decision = ctypes.c_void_p(1)
+        found = C.helixor_client_decide(
+            places[0], None, ctypes.c_size_t(count), *places[1:], ctypes.byref(decision)
+        )
+        assert (found, decision.value) == (NUMBERS["INVALID_ARGUMENT"], None)
+    assert C.helixor_decision_explain(None, 0, None, ctypes.c_size_t(0), ctypes.byref(written))
     C.helixor_client_free(None)
     C.helixor_decision_free(None)
     # What went wrong is often told after things were freed.

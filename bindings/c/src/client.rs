@@ -175,6 +175,12 @@ pub unsafe extern "C" fn helixor_client_decide(
     decision: *mut *mut HelixorDecision,
 ) -> c_int {
     call(|| {
+        // First of all, so that no failure leaves a handle there that is none.
+        let wanted = match decision.is_null() {
+            true => None,
+            // SAFETY: the caller gives a pointer to a pointer.
+            false => Some(unsafe { result("decision", decision) }?),
+        };
         // SAFETY: the caller gives NULL, or what these pointers are to point to.
         let (client, verdict, action) = unsafe {
             (
@@ -182,11 +188,6 @@ pub unsafe extern "C" fn helixor_client_decide(
                 written("verdict", verdict)?,
                 written("action", action)?,
             )
-        };
-        let wanted = match decision.is_null() {
-            true => None,
-            // SAFETY: the caller gives a pointer to a pointer.
-            false => Some(unsafe { result("decision", decision) }?),
         };
         let HelixorClient(client) = client;
         // SAFETY: the caller gives `count` slots.
