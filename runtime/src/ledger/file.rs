@@ -66,6 +66,33 @@ impl LedgerFile {
         synced.map_err(|e| cannot("sync the ledger", &self.path, &e))
     }
 
+    /// Checks that the file is there and has that length: leaves that somebody deleted or cut are not
+    /// durable, and none can follow them.
+    ///
+    /// # Errors
+    /// IO.
+    pub(super) fn check(&self, length: u64) -> Result<(), Error> {
+        let found = self.file.metadata();
+        let found = found.map_err(|e| cannot("sync the ledger", &self.path, &e))?;
+        #[cfg(unix)]
+        let deleted = std::os::unix::fs::MetadataExt::nlink(&found) == 0;
+        #[cfg(not(unix))]
+        let deleted = false;
+        let what = match found.len() {
+            _ if deleted => "was deleted".to_owned(),
+            found if found == length => return Ok(()),
+            found => format!("has {found} bytes, where {length} were written"),
+        };
+        Err(Error::new(
+            Code::Io,
+            format!(
+                "the ledger `{}` {what}: somebody else changed it",
+                self.path.display()
+            ),
+            "find out what became of its leaves, and begin a new ledger that nothing else writes to",
+        ))
+    }
+
     /// Gives the lock back, whoever else has the file open since a fork.
     pub(super) fn unlock(&self) {
         // The lock goes with the last who has the file open in any case.

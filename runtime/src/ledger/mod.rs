@@ -285,9 +285,10 @@ impl Book {
             }
             let leaves = written.tree.leaves();
             drop(written);
-            let synced = self.sync();
+            let file = self.file.load();
+            let synced = file.as_deref().map_or(Ok(()), LedgerFile::sync);
             written = self.written();
-            written.settle(leaves, synced);
+            written.settle(leaves, synced, file.as_deref());
         }
     }
 
@@ -297,17 +298,14 @@ impl Book {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn sync(&self) -> Result<(), Error> {
-        self.file.load().as_deref().map_or(Ok(()), LedgerFile::sync)
-    }
-
     /// Makes everything durable and lets go of the file.
     fn close(&self) {
         let mut written = self.written();
         let leaves = written.tree.leaves();
         if written.unsynced() > 0 {
-            let synced = self.sync();
-            written.settle(leaves, synced);
+            let file = self.file.load();
+            let synced = file.as_deref().map_or(Ok(()), LedgerFile::sync);
+            written.settle(leaves, synced, file.as_deref());
         }
         written.closed = true;
         drop(written);
@@ -328,9 +326,10 @@ impl Written {
     }
 
     /// After a sync of so many leaves. One that failed may have lost some for good, so nothing is
-    /// written after it.
-    fn settle(&mut self, leaves: u64, synced: Result<(), Error>) {
-        match synced {
+    /// written after it; nor after somebody else changed the file.
+    fn settle(&mut self, leaves: u64, synced: Result<(), Error>, file: Option<&LedgerFile>) {
+        let check = |()| file.map_or(Ok(()), |file| file.check(self.length));
+        match synced.and_then(check) {
             Ok(()) => self.durable = self.durable.max(Some(leaves)),
             Err(error) => self.broken = Some(error),
         }

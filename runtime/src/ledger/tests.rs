@@ -133,6 +133,52 @@ fn a_file_has_one_writer() {
 }
 
 #[test]
+fn nothing_is_durable_in_a_file_that_somebody_else_changed() {
+    type Change = fn(&Path);
+    let changes: [(Change, &str); 4] = [
+        (|path| fs::remove_file(path).unwrap(), "was deleted"),
+        (
+            |path| fs::rename(path.with_extension("other"), path).unwrap(),
+            "was deleted",
+        ),
+        (
+            |path| {
+                let file = fs::OpenOptions::new().write(true).open(path);
+                file.unwrap().set_len(10).unwrap();
+            },
+            "bytes, where",
+        ),
+        (
+            |path| {
+                let mut file = fs::OpenOptions::new().append(true).open(path).unwrap();
+                std::io::Write::write_all(&mut file, b"x").unwrap();
+            },
+            "bytes, where",
+        ),
+    ];
+    for (change, what) in changes {
+        let (_folder, path) = file();
+        fs::write(path.with_extension("other"), "").unwrap();
+        let ledger = Ledger::open(&path).unwrap();
+        append(&ledger, 3);
+        while ledger.state().durable != Some(3) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        change(&path);
+        let origin = origin();
+        let error = loop {
+            match ledger.append(Unnumbered::new(&origin, Digest::of(b"x"))) {
+                Ok(()) => std::thread::sleep(Duration::from_millis(5)),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(error.code(), Code::Io);
+        assert!(error.message().contains(what), "{error}");
+        assert_eq!(ledger.state().durable, Some(3));
+    }
+}
+
+#[test]
 fn what_is_not_a_file_that_can_be_written_is_an_io_error() {
     let (folder, path) = file();
     let missing = folder.path().join("none/a");
