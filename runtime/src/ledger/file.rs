@@ -147,7 +147,7 @@ impl<'p> Lines<'p, File> {
         }
         match File::open(path) {
             Ok(file) => Ok(Self::new(path, file)),
-            Err(e) => Err(cannot("read the ledger", path, &e)),
+            Err(e) => Err(cannot_read(path, &e)),
         }
     }
 
@@ -159,7 +159,7 @@ impl<'p> Lines<'p, File> {
         let mut file = self.input.into_inner();
         match file.rewind() {
             Ok(()) => Ok(Self::new(self.path, file)),
-            Err(e) => Err(cannot("read the ledger", self.path, &e)),
+            Err(e) => Err(cannot_read(self.path, &e)),
         }
     }
 }
@@ -184,7 +184,7 @@ impl<'p, R: io::Read> Lines<'p, R> {
         self.line.clear();
         let most = MAX_LINE as u64;
         let read = io::Read::take(&mut self.input, most).read_until(b'\n', &mut self.line);
-        read.map_err(|e| cannot("read the ledger", self.path, &e))?;
+        read.map_err(|e| cannot_read(self.path, &e))?;
         let wrong = |seq: u64, what: &str| {
             let line = seq.saturating_add(1);
             Error::new(
@@ -271,5 +271,13 @@ pub(super) fn cannot(what: &str, path: &Path, e: &io::Error) -> Error {
         Code::Io,
         format!("cannot {what} `{}`: {e}", path.display()),
         "check that its folder exists, may be written to and has room",
+    )
+}
+
+fn cannot_read(path: &Path, e: &io::Error) -> Error {
+    Error::new(
+        Code::Io,
+        format!("cannot read the ledger `{}`: {e}", path.display()),
+        "check that the file is there and may be read",
     )
 }
