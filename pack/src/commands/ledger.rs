@@ -151,7 +151,10 @@ fn verify_proof(arguments: &VerifyProofArguments) -> Result<Answer, Error> {
     let proof = LedgerProof::parse(text.as_bytes(), &named(&arguments.proof))?;
     const NO: &str = "The proof does not hold";
     if !proof.holds() {
-        return Ok(no(NO, "its hashes do not make up the root it names"));
+        return Ok(no(
+            NO,
+            "its leaf, number and hashes do not make up the root it names",
+        ));
     }
     let old_root = match &proof {
         LedgerProof::Consistency(proof) => Some(proof.old_root),
@@ -181,18 +184,21 @@ fn verify_proof(arguments: &VerifyProofArguments) -> Result<Answer, Error> {
         )
     });
     let sentence = match &proof {
-        LedgerProof::Inclusion(proof) => format!(
-            "The proof holds: the leaf is number {} of the {} leaves.",
-            proof.seq, proof.size
-        ),
-        LedgerProof::Consistency(proof) => format!(
-            "The proof holds: the {} leaves begin with all {} of before.",
-            proof.size, proof.old_size
-        ),
+        LedgerProof::Inclusion(proof) => {
+            format!("The proof holds: leaf {} is under the root.", proof.seq)
+        }
+        LedgerProof::Consistency(_) => {
+            "The proof holds: the ledger of the root begins with all of the older.".to_owned()
+        }
     };
+    // How many leaves there are is no part of what was proven.
+    let rows: Vec<_> = rows(&proof)
+        .into_iter()
+        .filter(|[name, _]| !name.starts_with("leaves"))
+        .collect();
     Ok(Answer::new(&sentence)
         .value("valid", true)
-        .table("", &rows(&proof))
+        .table("", &rows)
         .warn(warning))
 }
 

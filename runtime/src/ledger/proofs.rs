@@ -30,7 +30,8 @@ pub struct InclusionProof {
     pub leaf: String,
     /// Its number, from 0.
     pub seq: u64,
-    /// How many leaves the tree has.
+    /// How many leaves the tree has. A root does not tell: the same hashes can prove it for other sizes,
+    /// so it is only as true as who says it.
     pub size: u64,
     /// The tree's root.
     pub root: Digest,
@@ -41,7 +42,8 @@ pub struct InclusionProof {
 /// Proves that a tree begins with all of an older one (RFC 6962, 2.1.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsistencyProof {
-    /// How many leaves the older tree has; at least 1.
+    /// How many leaves the older tree has; at least 1. As true as who says it, like `size`; see
+    /// [`InclusionProof::size`].
     pub old_size: u64,
     /// Its root.
     pub old_root: Digest,
@@ -166,10 +168,14 @@ fn hashes(path: &[Digest]) -> Node {
 }
 
 impl InclusionProof {
-    /// Whether it proves what it says. Who trusts a root compares it with [`InclusionProof::root`].
+    /// Whether it proves that the leaf, with its number, is in a tree with its root. Who trusts a root
+    /// compares it with [`InclusionProof::root`].
     pub fn holds(&self) -> bool {
         let path = ct_merkle::InclusionProof::try_from_bytes(joined(&self.path));
-        self.size <= MAX_LEAVES
+        // The root stands for what the leaf says, but for its place only where the size is known.
+        let numbered = self.leaf.ends_with(&format!("\"seq\":{}}}", self.seq));
+        numbered
+            && self.size <= MAX_LEAVES
             && path.is_ok_and(|path| {
                 let tree = tree(&self.root, self.size);
                 tree.verify_inclusion(&self.leaf, self.seq, &path).is_ok()
@@ -190,7 +196,8 @@ impl InclusionProof {
 }
 
 impl ConsistencyProof {
-    /// Whether it proves what it says. Who trusts roots compares them with those it has.
+    /// Whether it proves that a tree with its root begins with all of one with its old root. Who trusts
+    /// roots compares them with those it has.
     pub fn holds(&self) -> bool {
         let path = ct_merkle::ConsistencyProof::try_from_bytes(joined(&self.path));
         self.size <= MAX_LEAVES

@@ -280,6 +280,21 @@ fn proofs_of_a_file_hold_and_changed_ones_do_not() {
     }
 }
 
+#[test]
+fn a_leaf_is_proven_by_its_own_number_alone() {
+    let (_folder, path) = file();
+    append(&Ledger::open(&path).unwrap(), 6);
+    // In a tree of four the last leaf has as many nodes beside its way, and on the same sides.
+    let last = prove_inclusion(&path, 5, None).unwrap();
+    assert!(last.holds());
+    let other = InclusionProof {
+        seq: 3,
+        size: 4,
+        ..last
+    };
+    assert!(!other.holds());
+}
+
 fn reread(proof: &LedgerProof) -> LedgerProof {
     use helixor_playbook::canonical::{Style, write};
     let json = write(&proof.to_node(), Style::Compact).unwrap();
