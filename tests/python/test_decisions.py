@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -299,3 +300,19 @@ def test_mappings_of_other_types_are_read() -> None:
 
     _, client, _ = CLIENTS["builtin"]
     assert client.decide(Upside()).is_approved
+
+
+def test_a_second_interpreter_is_refused() -> None:
+    """Its exceptions and enums would not be those that it gets."""
+    interpreters: Any = pytest.importorskip("_xxsubinterpreters")
+    other = interpreters.create()
+    try:
+        with pytest.raises(interpreters.RunFailedError, match="works in one interpreter"):
+            interpreters.run_string(
+                other, f"import sys; sys.path[:] = {sys.path!r}; import helixor_runtime"
+            )
+    finally:
+        interpreters.destroy(other)
+    _, client, _ = CLIENTS["builtin"]
+    row = next(row for row in VECTORS["example"] if "error" not in row)
+    assert exactly(as_vector(client.decide(row["state"]))) == exactly(row["decision"])

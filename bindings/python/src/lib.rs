@@ -12,15 +12,32 @@ mod spec;
 mod state;
 mod value;
 
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-// The runtime relies on the GIL for its Python objects; free-threaded builds must not assume else.
 #[pyfunction]
 fn forked() {
     helixor_runtime::client::forked();
 }
 
+/// Refuses to be imported by a second interpreter of the process: exceptions and enums are looked up once
+/// for all, and those of one interpreter are strangers in another.
+fn only_here(py: Python<'_>) -> PyResult<()> {
+    // Each interpreter has its own; kept, no other can take its place in memory.
+    static SYS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let sys = py.import("sys")?;
+    if SYS.get_or_init(py, || sys.clone().unbind()).is(&sys) {
+        return Ok(());
+    }
+    Err(PyImportError::new_err(
+        "helixor_runtime works in one interpreter of a process, and another has imported it already \
+         (for mod_wsgi: WSGIApplicationGroup %{GLOBAL})",
+    ))
+}
+
+// The runtime relies on the GIL for its Python objects; free-threaded builds must not assume else.
 #[pymodule(gil_used = true, name = "_native")]
 mod native {
     #[pymodule_export]
@@ -35,6 +52,7 @@ mod native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        only_here(module.py())?;
         // A child of os.fork has ledgers of its own.
         let fork = PyDict::new(module.py());
         fork.set_item("after_in_child", wrap_pyfunction!(forked, module)?)?;
