@@ -132,7 +132,7 @@ pub fn prove_consistency(
         return Err(Error::new(
             Code::InvalidArgument,
             format!("the older tree must have 1 to {size} leaves, not {old_size}"),
-            "every tree begins with the empty one, so there is nothing to prove of size 0",
+            "name the older size first; of the empty tree, with which all begin, there is nothing to prove",
         ));
     }
     let mut nodes = Nodes::of_consistency(old_size, size);
