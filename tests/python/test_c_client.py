@@ -302,7 +302,7 @@ def test_wrong_arguments_are_told(opened: Callable[..., Client]) -> None:
         ),
         (with_text(Slot(6)), f"slot {text} is of kind 6, which is none"),
         (with_text(Slot(STRING, text=b"a\xff", text_len=2)), f"slot {text} is not UTF-8 at byte 1"),
-        (with_text(Slot(STRING)), "`text` must point to as many bytes as its length says"),
+        (with_text(Slot(STRING)), f"the text of slot {text} must point to as many bytes"),
     ):
         with pytest.raises(Failed) as caught:
             client.decide(slots)

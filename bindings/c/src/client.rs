@@ -369,7 +369,12 @@ unsafe fn state(client: &Client, slots: *const HelixorSlot, count: usize) -> Res
             HELIXOR_NUMBER => Given::Number(slot.number),
             HELIXOR_STRING => {
                 // SAFETY: the caller gives as many bytes as the slot says.
-                let text = unsafe { bytes("text", slot.text.cast(), slot.text_len) }?;
+                let text = unsafe { bytes("text", slot.text.cast(), slot.text_len) };
+                let text = text.map_err(|_| {
+                    invalid_argument(&format!(
+                        "the text of slot {field} must point to as many bytes as its length says"
+                    ))
+                })?;
                 let text = std::str::from_utf8(text).map_err(|e| {
                     let at = e.valid_up_to();
                     invalid_argument(&format!(
