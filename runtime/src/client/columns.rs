@@ -1,8 +1,8 @@
 //! Rows that lie in columns.
 
-use super::Client;
+use super::{Client, Over};
 use crate::layout::State;
-use helixor_playbook::{Code, Error, FieldKind, Given};
+use helixor_playbook::{Code, Error, FieldKind, Given, Verdict};
 
 /// The values of one field in many rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,28 +38,67 @@ impl Column {
     }
 }
 
-/// The packed values of a row; see [`Client::unpack`].
-fn pack(columns: &[Option<Column>], row: usize, words: &mut Vec<u64>) {
-    const BITS: usize = u64::BITS as usize;
-    words.clear();
-    let mut bits = 0;
-    for column in columns.iter().flatten() {
-        if let Column::Booleans(values) = column {
-            if bits % BITS == 0 {
-                words.push(0);
+const BITS: usize = u64::BITS as usize;
+
+/// Columns whose rows are packed as [`Client::unpack`] takes them, some rows at a time.
+struct Packing<'c> {
+    booleans: Vec<&'c [bool]>,
+    /// The others.
+    numbers: Vec<&'c Column>,
+    words: Vec<u64>,
+}
+
+impl<'c> Packing<'c> {
+    /// How many rows are packed at a time: they stay in the cache.
+    const ROWS: usize = 256;
+
+    /// `None` when a column is not of its field's kind, or is not there.
+    fn new(columns: &'c [Option<Column>], kinds: impl Iterator<Item = FieldKind>) -> Option<Self> {
+        let (mut booleans, mut numbers) = (Vec::new(), Vec::new());
+        for (column, kind) in columns.iter().zip(kinds) {
+            match (column.as_ref()?, kind) {
+                (Column::Booleans(values), FieldKind::Boolean) => booleans.push(values.as_slice()),
+                (column @ Column::Integers(_), FieldKind::Integer)
+                | (column @ Column::Numbers(_), FieldKind::Number) => numbers.push(column),
+                _ => return None,
             }
-            if let (Some(word), Some(value)) = (words.last_mut(), values.get(row)) {
-                *word |= u64::from(*value) << (bits % BITS);
-            }
-            bits += 1;
         }
+        Some(Self {
+            booleans,
+            numbers,
+            words: Vec::new(),
+        })
     }
-    for column in columns.iter().flatten() {
-        match column {
-            Column::Booleans(_) => {}
-            Column::Integers(values) => words.extend(values.get(row).map(|v| v.cast_unsigned())),
-            Column::Numbers(values) => words.extend(values.get(row).map(|v| v.to_bits())),
+
+    /// The packed rows from one on, a slice each.
+    fn rows(&mut self, from: usize, to: usize) -> impl Iterator<Item = &[u64]> {
+        fn part<T>(values: &[T], from: usize, to: usize) -> &[T] {
+            values.get(from..to).unwrap_or_default()
         }
+        let bits = self.booleans.len().div_ceil(BITS);
+        let width = bits + self.numbers.len();
+        self.words.clear();
+        self.words.resize(width * (to - from), 0);
+        for (i, values) in self.booleans.iter().enumerate() {
+            let words = self.words.iter_mut().skip(i / BITS).step_by(width);
+            for (word, value) in words.zip(part(values, from, to)) {
+                *word |= u64::from(*value) << (i % BITS);
+            }
+        }
+        for (i, column) in self.numbers.iter().enumerate() {
+            let words = self.words.iter_mut().skip(bits + i).step_by(width);
+            match column {
+                Column::Booleans(_) => {}
+                Column::Integers(values) => words
+                    .zip(part(values, from, to))
+                    .for_each(|(word, value)| *word = value.cast_unsigned()),
+                Column::Numbers(values) => words
+                    .zip(part(values, from, to))
+                    .for_each(|(word, value)| *word = value.to_bits()),
+            }
+        }
+        // Without fields there are no rows either.
+        self.words.chunks_exact(width.max(1))
     }
 }
 
@@ -78,7 +117,14 @@ impl Answers {
     /// The verdict of a row that failed.
     pub const FAILED: u8 = u8::MAX;
 
-    fn push(&mut self, verdict: u8, action: usize) {
+    fn push(&mut self, answer: Result<(Verdict, usize), Error>) {
+        let (verdict, action) = match answer {
+            Ok((verdict, action)) => (verdict as u8, action),
+            Err(error) => {
+                self.errors.push((self.verdicts.len(), error));
+                (Self::FAILED, usize::MAX)
+            }
+        };
         self.verdicts.push(verdict);
         self.actions.push(u32::try_from(action).unwrap_or(u32::MAX));
     }
@@ -107,31 +153,22 @@ impl Client {
                 return Err(error);
             }
         }
-        let packs = |(kind, column): (FieldKind, &Option<Column>)| match column {
-            Some(Column::Booleans(_)) => kind == FieldKind::Boolean,
-            Some(Column::Integers(_)) => kind == FieldKind::Integer,
-            Some(Column::Numbers(_)) => kind == FieldKind::Number,
-            None => false,
-        };
-        let packed = self.field_kinds().zip(columns).all(packs);
-        let mut words = Vec::new();
-        let states = (0..rows).map(|row| {
-            if packed {
-                pack(columns, row, &mut words);
-                self.unpack(&words)
-            } else {
-                self.row(columns, row)
-            }
-        });
+        if let Some(licensed) = &self.licensed {
+            licensed.check()?;
+        }
         let mut answers = Answers::default();
-        for (row, answer) in self.answer_batch(states)?.enumerate() {
-            match answer {
-                Ok((verdict, action)) => answers.push(verdict as u8, action),
-                Err(error) => {
-                    answers.push(Answers::FAILED, usize::MAX);
-                    answers.errors.push((row, error));
+        let mut over = Over::default();
+        match Packing::new(columns, self.field_kinds()) {
+            Some(mut packing) => {
+                for from in (0..rows).step_by(Packing::ROWS) {
+                    for packed in packing.rows(from, rows.min(from + Packing::ROWS)) {
+                        answers.push(over.or(|| self.answer_packed(packed)));
+                    }
                 }
             }
+            None => (0..rows).for_each(|row| {
+                answers.push(over.or(|| self.answer(&self.row(columns, row)?)));
+            }),
         }
         Ok(answers)
     }

@@ -359,17 +359,10 @@ impl Client {
         if let Some(licensed) = &self.licensed {
             licensed.check()?;
         }
-        let mut over = None;
-        Ok(states.into_iter().map(move |state| {
-            if let Some(error) = &over {
-                return Err(Error::clone(error));
-            }
-            state.and_then(&decide).inspect_err(|error| {
-                if matches!(error.code(), Code::QuotaExceeded | Code::LicenseExpired) {
-                    over = Some(error.clone());
-                }
-            })
-        }))
+        let mut over = Over::default();
+        Ok(states
+            .into_iter()
+            .map(move |state| over.or(|| decide(state?))))
     }
 
     /// Whether decisions are measured; see [`Options::timing`].
@@ -449,6 +442,25 @@ impl Client {
             fields
                 .get(*slot)
                 .map_or(FieldKind::Boolean, |field| field.kind)
+        })
+    }
+}
+
+/// What ends a batch: a limit that is reached, or the licence's window that is over.
+#[derive(Debug, Default)]
+struct Over(Option<Error>);
+
+impl Over {
+    /// What ended it, or what is decided.
+    #[inline]
+    fn or<T>(&mut self, decide: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        if let Some(error) = &self.0 {
+            return Err(error.clone());
+        }
+        decide().inspect_err(|error| {
+            if matches!(error.code(), Code::QuotaExceeded | Code::LicenseExpired) {
+                self.0 = Some(error.clone());
+            }
         })
     }
 }
