@@ -76,29 +76,59 @@ impl<'c> Packing<'c> {
             values.get(from..to).unwrap_or_default()
         }
         let bits = self.booleans.len().div_ceil(BITS);
-        let width = bits + self.numbers.len();
+        // Without fields there are no rows either.
+        let width = (bits + self.numbers.len()).max(1);
         self.words.clear();
         self.words.resize(width * (to - from), 0);
         for (i, values) in self.booleans.iter().enumerate() {
-            let words = self.words.iter_mut().skip(i / BITS).step_by(width);
-            for (word, value) in words.zip(part(values, from, to)) {
-                *word |= u64::from(*value) << (i % BITS);
-            }
+            put(
+                &mut self.words,
+                width,
+                i / BITS,
+                part(values, from, to),
+                |word, value| {
+                    *word |= u64::from(*value) << (i % BITS);
+                },
+            );
         }
         for (i, column) in self.numbers.iter().enumerate() {
-            let words = self.words.iter_mut().skip(bits + i).step_by(width);
+            let (words, place) = (&mut self.words, bits + i);
             match column {
                 Column::Booleans(_) => {}
-                Column::Integers(values) => words
-                    .zip(part(values, from, to))
-                    .for_each(|(word, value)| *word = value.cast_unsigned()),
-                Column::Numbers(values) => words
-                    .zip(part(values, from, to))
-                    .for_each(|(word, value)| *word = value.to_bits()),
+                Column::Integers(values) => {
+                    put(
+                        words,
+                        width,
+                        place,
+                        part(values, from, to),
+                        |word, value| {
+                            *word = value.cast_unsigned();
+                        },
+                    );
+                }
+                Column::Numbers(values) => {
+                    put(
+                        words,
+                        width,
+                        place,
+                        part(values, from, to),
+                        |word, value| {
+                            *word = value.to_bits();
+                        },
+                    );
+                }
             }
         }
-        // Without fields there are no rows either.
-        self.words.chunks_exact(width.max(1))
+        self.words.chunks_exact(width)
+    }
+}
+
+/// Goes through rows of words with the values of a column.
+fn put<T>(words: &mut [u64], width: usize, place: usize, values: &[T], set: impl Fn(&mut u64, &T)) {
+    for (row, value) in words.chunks_exact_mut(width).zip(values) {
+        if let Some(word) = row.get_mut(place) {
+            set(word, value);
+        }
     }
 }
 
