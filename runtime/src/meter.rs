@@ -96,8 +96,7 @@ impl Meter {
         // From here on what was taken is given back unless the decision is made.
         let mut permit = Permit {
             meter: self,
-            token,
-            counted: false,
+            taken: if token { TOKEN } else { 0 },
         };
         let room = |decisions: u64| {
             let max = self.limits.max_decisions.filter(|_| enforced);
@@ -116,7 +115,7 @@ impl Meter {
                  higher `max_decisions`",
             ));
         }
-        permit.counted = true;
+        permit.taken |= PLACE;
         Ok(permit)
     }
 
@@ -147,19 +146,22 @@ impl Meter {
     }
 }
 
+const TOKEN: usize = 1;
+const PLACE: usize = 2;
+
 /// The place of one decision. Dropped, it is given back; see [`Permit::keep`].
 #[derive(Debug)]
 pub(crate) struct Permit<'m> {
     meter: &'m Meter,
-    /// Whether the rate had room for it.
-    token: bool,
-    counted: bool,
+    /// [`TOKEN`] when the rate had room for it, [`PLACE`] once it counts. Whole words, so that one that
+    /// is not there is copied without waiting for a byte that was just stored.
+    taken: usize,
 }
 
 impl Permit<'_> {
     /// The decision is made: it counts.
     pub(crate) fn keep(self) {
-        if !self.token {
+        if self.taken & TOKEN == 0 {
             self.meter.over_rate_limit.fetch_add(1, Ordering::Relaxed);
         }
         std::mem::forget(self);
@@ -168,10 +170,15 @@ impl Permit<'_> {
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        if let Some(bucket) = self.meter.bucket.as_ref().filter(|_| self.token) {
+        if let Some(bucket) = self
+            .meter
+            .bucket
+            .as_ref()
+            .filter(|_| self.taken & TOKEN != 0)
+        {
             bucket.give_back();
         }
-        if self.counted {
+        if self.taken & PLACE != 0 {
             self.meter.decisions.fetch_sub(1, Ordering::Relaxed);
         }
     }
