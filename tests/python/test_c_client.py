@@ -418,6 +418,32 @@ def audit_report() -> Json:
     return report
 
 
+def test_a_report_may_grow_while_room_for_it_is_brought(opened: Callable[..., Client]) -> None:
+    """Others decide meanwhile, so that its numbers get longer."""
+    client = opened(None, ledger_in_memory=1)
+    assert C.helixor_license_init((FIXTURES / "helixor.hxlic").read_bytes()) == 0
+
+    def decide() -> None:
+        client.answer(SSN)
+        assert execute(PACK_IDS["example"], SSN)[0] == 0
+
+    for _ in range(9):
+        decide()
+    reports: list[Callable[..., int]] = [
+        lambda *out: C.helixor_client_audit_report(client.handle, *out),
+        C.helixor_get_audit_report,
+    ]
+    written = [ctypes.c_size_t() for _ in reports]
+    for report, size in zip(reports, written, strict=True):
+        assert report(None, ctypes.c_size_t(0), ctypes.byref(size)) == NUMBERS["BUFFER_TOO_SMALL"]
+    decide()
+    for report, size in zip(reports, written, strict=True):
+        out = ctypes.create_string_buffer(size.value)
+        check(report(out, ctypes.c_size_t(len(out)), ctypes.byref(size)))
+        assert json.loads(out.value)["total_decisions_executed"] == 10
+    C.helixor_runtime_shutdown()
+
+
 def test_a_child_has_its_own_counts_and_leaves_the_file_alone(
     opened: Callable[..., Client], tmp_path: Path
 ) -> None:

@@ -1,7 +1,7 @@
 //! The handle-based functions: a client of one pack, without globals.
 
 use super::status::{call, free, invalid_argument};
-use super::{answer, bytes, check_output, fork, optional, put};
+use super::{REPORT_SLACK, answer, bytes, fork, optional, tell};
 use helixor_runtime::client::{Decision, read_interface};
 use helixor_runtime::{
     Client, Error, Given, LedgerChoice, Options, Pack, PublisherSource, State, Verdict,
@@ -145,9 +145,9 @@ pub unsafe extern "C" fn helixor_client_interface(
     call(|| {
         // SAFETY: the caller gives NULL or a client.
         let HelixorClient(client) = unsafe { given("client", client) }?;
-        check_output(out, out_len, written)?;
-        // SAFETY: checked above; the caller gives `out_len` writable bytes and a size_t.
-        unsafe { put(&client.interface().to_json(), 0, out, out_len, written) }
+        let interface = || Ok(client.interface().to_json());
+        // SAFETY: the caller gives what these point to.
+        unsafe { tell(interface, 0, out, out_len, written) }
     })
 }
 
@@ -235,17 +235,18 @@ pub unsafe extern "C" fn helixor_decision_explain(
     call(|| {
         // SAFETY: the caller gives NULL or a decision.
         let HelixorDecision(decision) = unsafe { given("decision", decision) }?;
-        check_output(out, out_len, written)?;
         let has = |part| parts & part != 0;
-        let answer = answer::explained(
-            decision,
-            has(HELIXOR_FIRED_RULES),
-            has(HELIXOR_CAUSES),
-            has(HELIXOR_COUNTERFACTUAL),
-            has(HELIXOR_PROOF),
-        );
-        // SAFETY: checked above; the caller gives `out_len` writable bytes and a size_t.
-        unsafe { put(&answer, 0, out, out_len, written) }
+        let explained = || {
+            Ok(answer::explained(
+                decision,
+                has(HELIXOR_FIRED_RULES),
+                has(HELIXOR_CAUSES),
+                has(HELIXOR_COUNTERFACTUAL),
+                has(HELIXOR_PROOF),
+            ))
+        };
+        // SAFETY: the caller gives what these point to.
+        unsafe { tell(explained, 0, out, out_len, written) }
     })
 }
 
@@ -264,10 +265,9 @@ pub unsafe extern "C" fn helixor_client_audit_report(
     call(|| {
         // SAFETY: the caller gives NULL or a client.
         let HelixorClient(client) = unsafe { given("client", client) }?;
-        check_output(out, out_len, written)?;
-        let report = client.audit_report()?.to_json();
-        // SAFETY: checked above; the caller gives `out_len` writable bytes and a size_t.
-        unsafe { put(&report, 0, out, out_len, written) }
+        let report = || Ok(client.audit_report()?.to_json());
+        // SAFETY: the caller gives what these point to.
+        unsafe { tell(report, REPORT_SLACK, out, out_len, written) }
     })
 }
 

@@ -163,11 +163,9 @@ pub unsafe extern "C" fn helixor_get_audit_report(
     written: *mut usize,
 ) -> c_int {
     call(|| {
-        check_output(out, out_len, written)?;
-        let report = REGISTRY.audit_report()?;
-        // SAFETY: checked above; the caller gives `out_len` writable bytes and a size_t. Numbers in the
-        // next report may be longer.
-        unsafe { put(&report, REPORT_SLACK, out, out_len, written) }
+        let report = || REGISTRY.audit_report();
+        // SAFETY: the caller gives what these point to.
+        unsafe { tell(report, REPORT_SLACK, out, out_len, written) }
     })
 }
 
@@ -260,8 +258,24 @@ fn check_output(
 /// The next answer to the same question may be this much longer: its `latency_us` is another.
 const LATENCY_SLACK: usize = 16;
 
-/// So may the next report: others decide meanwhile.
+/// So may the next report, since others decide meanwhile.
 const REPORT_SLACK: usize = 64;
+
+/// Asks for an answer once there is a place for it, and writes it as `put` does.
+///
+/// # Safety
+/// `out` is NULL or points to `out_len` writable bytes, `written` is NULL or points to a size_t.
+unsafe fn tell(
+    answer: impl FnOnce() -> Result<String, helixor_runtime::Error>,
+    slack: usize,
+    out: *mut c_char,
+    out_len: usize,
+    written: *mut usize,
+) -> Result<(), helixor_runtime::Error> {
+    check_output(out, out_len, written)?;
+    // SAFETY: checked above; the caller gives `out_len` writable bytes and a size_t.
+    unsafe { put(&answer()?, slack, out, out_len, written) }
+}
 
 /// Writes an answer and its NUL byte, or the size that they need and what the next answer may be longer.
 ///
