@@ -496,13 +496,8 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_free(
     });
 }
 
-fn answer(client: &Client, state: &State) -> Result<jlong, Error> {
-    let (verdict, action) = client.answer(state)?;
-    Ok(packed_answer(verdict, action))
-}
-
 /// The verdict in the upper half, the action in the lower.
-fn packed_answer(verdict: Verdict, action: usize) -> jlong {
+fn packed_answer((verdict, action): (Verdict, usize)) -> jlong {
     (verdict as jlong) << 32 | jlong::try_from(action).unwrap_or_default()
 }
 
@@ -517,8 +512,8 @@ unsafe fn decide_packed<const N: usize>(
     words: [jlong; N],
 ) -> jlong {
     let body = |_: Env, client: &Client| {
-        let (verdict, action) = client.answer_packed(&words.map(jlong::cast_unsigned))?;
-        Ok(packed_answer(verdict, action))
+        let answer = client.answer_packed(&words.map(jlong::cast_unsigned));
+        answer.map(packed_answer)
     };
     // SAFETY: as above.
     unsafe { run(env, class, handle, 0, body) }
@@ -592,8 +587,8 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_decidePacked(
     words: jlongArray,
 ) -> jlong {
     let body = |env: Env, client: &Client| {
-        let (verdict, action) = env.words(words, |words| client.answer_packed(words))?;
-        Ok(packed_answer(verdict, action))
+        let answer = env.words(words, |words| client.answer_packed(words));
+        answer.map(packed_answer)
     };
     // SAFETY: as above.
     unsafe { run(env, class, handle, 0, body) }
@@ -609,8 +604,10 @@ unsafe extern "system" fn Java_ai_helixor_runtime_Native_decide(
     words: jlongArray,
     others: jbyteArray,
 ) -> jlong {
-    let body =
-        |env: Env, client: &Client| answer(client, &snapshot(env, client, words, others, false)?);
+    let body = |env: Env, client: &Client| {
+        let state = snapshot(env, client, words, others, false)?;
+        client.answer(&state).map(packed_answer)
+    };
     // SAFETY: as above.
     unsafe { run(env, class, handle, 0, body) }
 }
@@ -641,7 +638,7 @@ fn put_row(out: &mut Vec<u8>, row: Result<(Verdict, usize, Option<f64>), Error>)
     match row {
         Ok((verdict, action, latency)) => {
             out.push(0);
-            out.extend(packed_answer(verdict, action).to_be_bytes());
+            out.extend(packed_answer((verdict, action)).to_be_bytes());
             put_optional(out, latency);
         }
         Err(error) => {

@@ -1,6 +1,6 @@
 //! Rows that lie in columns.
 
-use super::{Client, Over};
+use super::Client;
 use crate::layout::State;
 use helixor_playbook::{Code, Error, FieldKind, Given, Verdict};
 
@@ -183,11 +183,8 @@ impl Client {
                 return Err(error);
             }
         }
-        if let Some(licensed) = &self.licensed {
-            licensed.check()?;
-        }
+        let mut over = self.begin_batch()?;
         let mut answers = Answers::default();
-        let mut over = Over::default();
         match Packing::new(columns, self.field_kinds()) {
             Some(mut packing) => {
                 for from in (0..rows).step_by(Packing::ROWS) {

@@ -75,15 +75,15 @@ impl Client {
         }
         // The runtime's own version of the pack counts, whatever digest the manifest had.
         let bound = Bound::new(pack, interface.clone(), true)?;
-        Self::new(bound, None, options.ledger.open()?, options.timing)
+        Ok(Self::new(
+            bound,
+            None,
+            options.ledger.open()?,
+            options.timing,
+        ))
     }
 
-    fn new(
-        bound: Bound,
-        licensed: Option<Licensed>,
-        ledger: Option<Ledger>,
-        timing: bool,
-    ) -> Result<Self, Error> {
+    fn new(bound: Bound, licensed: Option<Licensed>, ledger: Option<Ledger>, timing: bool) -> Self {
         let license_id = licensed
             .as_ref()
             .map_or("", |licensed| licensed.license().license_id().as_str());
@@ -92,12 +92,12 @@ impl Client {
             let origin = Origin::new(license_id, &playbook.pack_id, playbook.digest);
             Arc::new(Records { ledger, origin })
         });
-        Ok(Self {
+        Self {
             bound: Arc::new(bound),
             licensed,
             records,
             timing,
-        })
+        }
     }
 
     /// Opens a pack file: the load checks, then the comparison of interfaces. A signature that is
@@ -111,12 +111,12 @@ impl Client {
         let licensed = Licensed::load(options)?;
         let bytes = read_pack(path, options.max_pack_bytes)?;
         let bound = checked(&bytes, Some(path), Some(interface), options, &licensed)?;
-        Self::new(
+        Ok(Self::new(
             bound,
             Some(licensed),
             options.ledger.open()?,
             options.timing,
-        )
+        ))
     }
 
     /// Opens a pack that was read already, as [`Client::open`] does.
@@ -155,7 +155,12 @@ impl Client {
     ) -> Result<Self, Error> {
         let bound = checked(bytes, None, interface, options, licensed)?;
         let licensed = Some(licensed.clone());
-        Self::new(bound, licensed, options.ledger.open()?, options.timing)
+        Ok(Self::new(
+            bound,
+            licensed,
+            options.ledger.open()?,
+            options.timing,
+        ))
     }
 
     /// Opens another pack, or the same anew, for the same names, ledger and timing; whatever `options`
@@ -187,7 +192,12 @@ impl Client {
     ) -> Result<Self, Error> {
         let interface = Some(&self.bound.interface);
         let bound = checked(bytes, path, interface, options, &licensed)?;
-        Self::new(bound, Some(licensed), self.ledger().cloned(), self.timing)
+        Ok(Self::new(
+            bound,
+            Some(licensed),
+            self.ledger().cloned(),
+            self.timing,
+        ))
     }
 
     /// The pack.
@@ -356,13 +366,18 @@ impl Client {
         states: impl IntoIterator<Item = Result<State, Error>>,
         decide: impl Fn(State) -> Result<T, Error>,
     ) -> Result<impl Iterator<Item = Result<T, Error>>, Error> {
-        if let Some(licensed) = &self.licensed {
-            licensed.check()?;
-        }
-        let mut over = Over::default();
+        let mut over = self.begin_batch()?;
         Ok(states
             .into_iter()
             .map(move |state| over.or(|| decide(state?))))
+    }
+
+    /// A batch is begun only within the licence's window.
+    fn begin_batch(&self) -> Result<Over, Error> {
+        if let Some(licensed) = &self.licensed {
+            licensed.check()?;
+        }
+        Ok(Over::default())
     }
 
     /// Whether decisions are measured; see [`Options::timing`].
@@ -517,7 +532,8 @@ impl Live {
     /// # Errors
     /// As [`Client::open`].
     pub fn reload(&self, path: &Path, options: &Options) -> Result<(), Error> {
-        self.put(self.client().reopen(path, options)?)
+        self.0.store(Arc::new(self.client().reopen(path, options)?));
+        Ok(())
     }
 
     /// [`Live::reload`] with a pack that was read already.
@@ -525,10 +541,7 @@ impl Live {
     /// # Errors
     /// As [`Client::from_bytes`].
     pub fn reload_bytes(&self, bytes: &[u8], options: &Options) -> Result<(), Error> {
-        self.put(self.client().reopen_bytes(bytes, options)?)
-    }
-
-    fn put(&self, client: Client) -> Result<(), Error> {
+        let client = self.client().reopen_bytes(bytes, options)?;
         self.0.store(Arc::new(client));
         Ok(())
     }

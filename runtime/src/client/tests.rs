@@ -189,7 +189,7 @@ fn wide_clients() -> [Client; 2] {
     reversed.fields.reverse();
     [pack.interface().clone(), reversed].map(|interface| {
         let bound = Bound::new(Arc::clone(&pack), interface, false).unwrap();
-        Client::new(bound, None, None, false).unwrap()
+        Client::new(bound, None, None, false)
     })
 }
 
