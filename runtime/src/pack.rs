@@ -143,6 +143,8 @@ impl Pack {
     /// the others say: the first such rule in declared order.
     #[inline]
     pub fn decide(&self, state: &State) -> Result<Outcome, Error> {
+        #[cfg(feature = "fault")]
+        fault();
         self.program.decide(state)
     }
 
@@ -207,4 +209,21 @@ impl From<Playbook> for Pack {
             program: Program::new(playbook),
         }
     }
+}
+
+/// Panics in the first decisions of the process, `$HELIXOR_FAULTS` of them: no input is known that
+/// panics, and what a binding makes of one must be seen all the same.
+#[cfg(feature = "fault")]
+fn fault() {
+    use std::sync::LazyLock;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    static LEFT: LazyLock<AtomicI64> = LazyLock::new(|| {
+        let faults = std::env::var("HELIXOR_FAULTS").unwrap_or_default();
+        AtomicI64::new(faults.parse().unwrap_or(0))
+    });
+    assert!(
+        LEFT.fetch_sub(1, Ordering::Relaxed) <= 0,
+        "a fault was asked for"
+    );
 }

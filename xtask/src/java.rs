@@ -212,6 +212,24 @@ pub(crate) fn java() -> Result<Command> {
     Ok(command(oldest()?.program("java")))
 }
 
+/// Compiles a program and the committed client that it uses into a folder, and says the class path to
+/// run it with.
+pub(crate) fn compile(program: &Path, classes: &Path) -> Result<String> {
+    runtime()?;
+    fresh(classes)?;
+    let jar = runtime_jar();
+    let sources = root().join("generated/java/src/main/java");
+    let mut javac = command(bin()?.join("javac"));
+    javac
+        .arg("-d")
+        .arg(classes)
+        .arg("-cp")
+        .arg(&jar)
+        .arg(program);
+    run(javac.args(files(&sources)?.iter().map(|file| sources.join(file))))?;
+    Ok(format!("{}:{}", classes.display(), jar.display()))
+}
+
 /// Compiles and tests the runtime, the SDKs of the fixtures and the conformance tests with one
 /// JDK, all anew; says how many tests there were.
 pub(crate) fn junit(jdk: &Jdk, fixtures: &Path, sdks: &[String]) -> Result<String> {

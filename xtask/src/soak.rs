@@ -2,7 +2,7 @@
 //! what is missing.
 
 use crate::java;
-use crate::run::{Failure, Result, command, fail, files, fresh, root, run, target};
+use crate::run::{Failure, Result, command, fail, files, root, run, target};
 use crate::stages::Stages;
 use crate::tools::{self, Venv, cargo};
 use std::io::Write;
@@ -92,30 +92,11 @@ fn languages() -> Result<String> {
 
 /// Ten million decisions of the committed Java client.
 fn java_memory() -> Result<String> {
-    java::runtime()?;
-    let classes = target("soak/flat");
-    fresh(&classes)?;
-    let sources = root().join("generated/java/src/main/java");
-    let mut javac = command(java::bin()?.join("javac"));
-    javac
-        .arg("-d")
-        .arg(&classes)
-        .arg("-cp")
-        .arg(java::runtime_jar())
-        .arg(root().join("tests/soak/Flat.java"))
-        .args(files(&sources)?.iter().map(|file| sources.join(file)));
-    run(&mut javac)?;
+    let path = java::compile(&root().join("tests/soak/Flat.java"), &target("soak/flat"))?;
     let mut flat = java::java()?;
-    let path = format!("{}:{}", classes.display(), java::runtime_jar().display());
     // So little heap that it is all in use from the start.
-    flat.args([
-        "-Xms32m",
-        "-Xmx32m",
-        "-XX:+AlwaysPreTouch",
-        "-cp",
-        &path,
-        "Flat",
-    ]);
+    flat.args(["-Xms32m", "-Xmx32m", "-XX:+AlwaysPreTouch", "-cp"])
+        .args([&path, "Flat"]);
     run(&mut flat).map(|said| said.trim().to_owned())
 }
 

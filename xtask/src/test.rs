@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The Python of this repository, by whose hands it may be.
-const PYTHON: [&str; 5] = [
+const PYTHON: [&str; 6] = [
     "bindings/python/python",
     "examples/python",
     "generated/python",
+    "tests/fault",
     "tests/python",
     "tests/soak",
 ];
@@ -111,6 +112,7 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
         &["wheel", "C library", "release tools", "fixtures"],
         pytest,
     )?;
+    stages.stage("panics", &["wheel", "Java runtime"], panics)?;
     stages.stage("ruff", &["Python tools"], ruff)?;
     stages.stage("mypy --strict", &["wheel", "fixtures"], mypy)?;
     stages.stage("stubtest", &["wheel"], || {
@@ -342,6 +344,55 @@ fn pytest() -> Result<String> {
     Ok(counts.replace("passed", "tests"))
 }
 
+/// What the bindings make of a panic, with runtimes that are built to panic at first.
+fn panics() -> Result<String> {
+    let bindings = ["helixor-runtime-c", "helixor-runtime-python"];
+    let mut build = cargo("build --quiet --features fault");
+    run(build.args(bindings.iter().flat_map(|name| ["-p", name])))?;
+    let folder = target("fault");
+    fresh(&folder)?;
+    let copy = |from: &Path, to: &str| -> Result<()> {
+        let to = folder.join(to);
+        std::fs::create_dir_all(to.parent().unwrap_or(&folder))?;
+        std::fs::copy(from, to).map(drop).map_err(Failure::from)
+    };
+    // Cargo's next build puts the usual ones there.
+    copy(&target("debug").join(C_LIBRARY), C_LIBRARY)?;
+    let package = root().join("bindings/python/python/helixor_runtime");
+    for file in files(&package)? {
+        let to = Path::new("python/helixor_runtime").join(&file);
+        copy(&package.join(file), &to.to_string_lossy())?;
+    }
+    copy(
+        &target("debug/libhelixor_runtime_python.so"),
+        "python/helixor_runtime/_native.abi3.so",
+    )?;
+
+    let path = [folder.join("python"), root().join("generated/python")];
+    let path = std::env::join_paths(path).map_err(|e| Failure(e.to_string()))?;
+    for language in ["python", "c"] {
+        let mut python = command(Venv::with_tools()?.program("python"));
+        python
+            .arg(root().join("tests/fault/fault.py"))
+            .arg(language)
+            .env("HELIXOR_FAULTS", "3")
+            .env("HELIXOR_C_LIBRARY", folder.join(C_LIBRARY))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("PYTHONPATH", &path);
+        run(&mut python)?;
+    }
+    let path = java::compile(&root().join("tests/fault/Fault.java"), &folder.join("java"))?;
+    let mut java = java::java()?;
+    java.arg(format!(
+        "-Dhelixor.runtime.path={}",
+        folder.join(C_LIBRARY).display()
+    ))
+    .args(["-cp", &path, "Fault"])
+    .env("HELIXOR_FAULTS", "2");
+    run(&mut java)?;
+    Ok("INTERNAL in Python, C and Java".to_owned())
+}
+
 fn ruff() -> Result<String> {
     for words in ["check --quiet", "format --check --quiet"] {
         let mut ruff = python("ruff")?;
@@ -362,7 +413,8 @@ fn mypy() -> Result<String> {
         let counts = said.split(' ').find_map(|word| word.parse::<usize>().ok());
         counts.ok_or_else(|| Failure(format!("mypy checked nothing: {said}")))
     };
-    let [runtime, examples, generated, tests, soak] = PYTHON.map(|folder| root().join(folder));
+    let [runtime, examples, generated, fault, tests, soak] =
+        PYTHON.map(|folder| root().join(folder));
     let mut count = check(
         std::slice::from_ref(&runtime),
         &[runtime.join("helixor_runtime")],
@@ -371,7 +423,7 @@ fn mypy() -> Result<String> {
         std::slice::from_ref(&generated),
         &[generated.join("regulatorypiiguard"), examples],
     )?;
-    count += check(&[runtime, generated], &[soak])?;
+    count += check(&[runtime, generated], &[soak, fault])?;
     let sdks = fixture_sdks();
     count += check(&sdks, &[&sdks[..], &[tests]].concat())?;
     Ok(format!("{count} files"))
