@@ -229,7 +229,7 @@ struct Reader<'t> {
     depth: usize,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -323,7 +323,7 @@ impl Reader<'_> {
     }
 
     fn map(&mut self) -> Result<Data, Problem> {
-        let mut entries = Vec::new();
+        let mut entries: Vec<Entry> = Vec::new();
         let mut seen = HashSet::new();
         if self.eat(b'}') {
             return Ok(Data::Map(entries));
@@ -336,11 +336,16 @@ impl Reader<'_> {
             }
             let key = self.string()?;
             let key_span = Span::new(start, self.at);
-            if !seen.insert(key.clone()) {
-                return Err(Problem::new(
-                    key_span,
-                    format!("duplicate key {}", shown(&key)),
-                ));
+            // Each after the last, as canonical ones are: then none is there twice.
+            let ordered = |last: &Entry| last.key < key;
+            if !seen.is_empty() || !entries.last().is_none_or(ordered) {
+                if seen.is_empty() {
+                    seen.extend(entries.iter().map(|entry| entry.key.clone()));
+                }
+                if !seen.insert(key.clone()) {
+                    let message = format!("duplicate key {}", shown(&key));
+                    return Err(Problem::new(key_span, message));
+                }
             }
             self.skip_space();
             if !self.eat(b':') {
@@ -363,21 +368,28 @@ impl Reader<'_> {
         }
     }
 
+    /// Goes on to the first character that is not simply part of a string, and gives what stands before it.
+    fn plain(&mut self) -> &'t str {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let special = |byte| matches!(byte, b'"' | b'\\' | 0..=0x1f);
+        let end = rest.bytes().position(special).unwrap_or(rest.len());
+        self.at += end;
+        rest.get(..end).unwrap_or_default()
+    }
+
     fn string(&mut self) -> Result<String, Problem> {
         self.at += 1;
-        let mut out = String::new();
+        let mut out = self.plain().to_owned();
         loop {
-            let rest = self.text.get(self.at..).unwrap_or_default();
-            let special = |byte| matches!(byte, b'"' | b'\\' | 0..=0x1f);
-            let end = rest.bytes().position(special).unwrap_or(rest.len());
-            out.push_str(rest.get(..end).unwrap_or_default());
-            self.at += end;
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(out);
                 }
-                Some(b'\\') => out.push(self.escape()?),
+                Some(b'\\') => {
+                    out.push(self.escape()?);
+                    out.push_str(self.plain());
+                }
                 Some(_) => {
                     return Err(self.problem("a control character in a string must be escaped"));
                 }
@@ -550,6 +562,9 @@ mod tests {
     fn what_other_readers_let_pass_is_refused_with_its_place() {
         for (text, at, message) in [
             ("{\"a\":1,\"a\":2}", 7, "duplicate key `a`"),
+            (r#"{"a":1,"b":2,"a":3}"#, 13, "duplicate key `a`"),
+            (r#"{"b":1,"a":2,"c":3,"b":4}"#, 19, "duplicate key `b`"),
+            (r#"{"b":1,"a":2,"c":3,"c":4}"#, 19, "duplicate key `c`"),
             (
                 "18446744073709551616",
                 0,

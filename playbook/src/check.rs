@@ -12,7 +12,7 @@ use crate::problem::{Positions, Problem, suggest_after};
 use crate::value::Value;
 use crate::{canonical, yaml};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -317,19 +317,27 @@ impl Checker<'_> {
             self.problem(node.span, "`actions` must name at least one action");
         }
         let mut actions = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut seen = HashSet::new();
         for item in items {
             let action = id(item, "an action", ActionId::new, &mut self.problems);
             if let Some(action) = action {
-                self.first_time(&mut seen, item.span, "action", action.as_str());
+                self.first_time(&mut seen, item.span, "action", item.as_str());
                 actions.push(action);
             }
         }
         Some(actions)
     }
 
-    fn first_time(&mut self, seen: &mut BTreeSet<String>, span: Span, what: &str, id: &str) {
-        if !seen.insert(id.to_owned()) {
+    fn first_time<'n>(
+        &mut self,
+        seen: &mut HashSet<&'n str>,
+        span: Span,
+        what: &str,
+        id: Option<&'n str>,
+    ) {
+        if let Some(id) = id
+            && !seen.insert(id)
+        {
             self.problem(span, format!("duplicate {what} `{id}`"));
         }
     }
@@ -349,10 +357,11 @@ impl Checker<'_> {
 
     fn codons<'n>(&mut self, items: &'n [Node]) -> Vec<(Codon, &'n Node)> {
         let mut codons = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut seen = HashSet::new();
         for (i, item) in items.iter().enumerate() {
             if let Some((codon, binds_to)) = self.codon(item, i + 1) {
-                self.first_time(&mut seen, item.span, "codon", codon.code.as_str());
+                let code = item.get("code").and_then(Node::as_str);
+                self.first_time(&mut seen, item.span, "codon", code);
                 codons.push((codon, binds_to));
             }
         }
@@ -467,12 +476,11 @@ impl Checker<'_> {
                 "a playbook needs at least one entry in `hard_rules` or `rules`",
             );
         }
-        let mut drafts = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut drafts = Vec::with_capacity(items.len());
+        let mut seen = HashSet::with_capacity(items.len());
         for (i, item) in items.iter().enumerate() {
-            if let Some(id) = item.get("id").and_then(Node::as_str) {
-                self.first_time(&mut seen, item.span, "hard rule", id);
-            }
+            let id = item.get("id").and_then(Node::as_str);
+            self.first_time(&mut seen, item.span, "hard rule", id);
             drafts.extend(self.rule_draft(item, i + 1, actions));
         }
         drafts
@@ -487,7 +495,7 @@ impl Checker<'_> {
         let given = node.get("id").and_then(Node::as_str);
         let what = given.map_or_else(
             || format!("hard rule {number}"),
-            |id| format!("hard rule `{id}`"),
+            |id| ["hard rule `", id, "`"].concat(),
         );
         let mut object = Object::new(node, what, &mut self.problems)?;
         let rule_id = object
@@ -720,11 +728,11 @@ impl Checker<'_> {
             self.problem(node.span, format!("{name} must name at least one value"));
         }
         let mut values = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut seen = HashSet::new();
         for item in items {
             let value = text(item, format!("an item of {name}"), &mut self.problems);
             if let Some(value) = value {
-                self.first_time(&mut seen, item.span, "allowed value", value);
+                self.first_time(&mut seen, item.span, "allowed value", Some(value));
                 values.push(value.to_owned());
             }
         }

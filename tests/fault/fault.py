@@ -1,7 +1,7 @@
 """A panic inside the runtime is INTERNAL, and the next decision is made: in Python and in C.
 
-`fault.py python|c`. The runtime that is found (`helixor_runtime`, `$HELIXOR_C_LIBRARY`) is built with its
-feature `fault`, and `$HELIXOR_FAULTS` is the number of decisions here that are to panic, 3.
+`fault.py python|c`. The runtime that is found (`helixor_runtime`, `$HELIXOR_C_LIBRARY`) is built
+with its feature `fault`, and `$HELIXOR_FAULTS` is the number of decisions that are to panic, 3.
 """
 
 import ctypes

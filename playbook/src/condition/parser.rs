@@ -3,6 +3,7 @@
 use super::Comparison;
 use crate::node::Span;
 use crate::problem::{Problem, suggest};
+use std::borrow::Cow;
 
 /// Longest condition, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024;
@@ -240,11 +241,12 @@ impl<'t> Lexer<'t> {
         // Swallow what is glued to the number, so that the fault shows all of it.
         self.word();
         let whole_text = self.text.get(start..self.at).unwrap_or_default();
-        let scored_badly = text.split('_').enumerate().any(|(i, part)| {
-            let inside = i < text.matches('_').count();
-            (i > 0 && !part.starts_with(|c: char| c.is_ascii_digit()))
-                || (inside && !part.ends_with(|c: char| c.is_ascii_digit()))
-        });
+        let scores = text.bytes().filter(|byte| *byte == b'_').count();
+        let scored_badly = scores > 0
+            && text.split('_').enumerate().any(|(i, part)| {
+                (i > 0 && !part.starts_with(|c: char| c.is_ascii_digit()))
+                    || (i < scores && !part.ends_with(|c: char| c.is_ascii_digit()))
+            });
         let glued = whole_text.len() != text.len();
         let exponent_missing = text.ends_with(['e', 'E', '+', '-']);
         if scored_badly || glued || exponent_missing {
@@ -253,7 +255,10 @@ impl<'t> Lexer<'t> {
         if whole.len() > 1 && whole.starts_with('0') {
             return Err(self.fault(start, format!("a number must not begin with 0: `{text}`")));
         }
-        let plain = text.replace('_', "");
+        let plain = match scores {
+            0 => Cow::Borrowed(text),
+            _ => Cow::Owned(text.replace('_', "")),
+        };
         if float {
             match plain.parse::<f64>() {
                 Ok(value) if value.is_finite() => Ok(Token::Number(value)),
@@ -422,7 +427,8 @@ impl<'t> Parser<'t> {
             return Ok(first);
         }
         let start = first.span.start;
-        let mut parts = vec![first];
+        let mut parts = Vec::with_capacity(4);
+        parts.push(first);
         while self.eat_word(word) {
             self.operator()?;
             parts.push(operand(self)?);
