@@ -1,0 +1,127 @@
+//! The commands, one module each, and what they share: input, output and how they end.
+
+mod generate;
+mod manifest;
+mod validate;
+
+use clap::{Parser, Subcommand};
+use helixor_playbook::Problem;
+use helixor_sdk_gen::manifest::{Manifest, parse};
+use helixor_sdk_gen::{Code, Error, diagnostics, read_text, read_text_from};
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The command line.
+#[derive(Parser)]
+#[command(
+    name = "helixor-sdk-gen",
+    version,
+    about = "Typed Helixor clients from pack manifests"
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Write the manifest of one or more playbooks
+    Manifest(manifest::Args),
+    /// Check a manifest and say what it describes
+    Validate(validate::Args),
+    /// Write typed clients, each language in a folder of its name
+    Generate(generate::Args),
+}
+
+/// How a command ends that could do its work; each is an exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// All is well.
+    Fine,
+    /// What was compared differs.
+    #[allow(dead_code, reason = "comparing comes with its commands")]
+    Differs,
+}
+
+/// Why a command stops.
+enum Failure {
+    /// One error or several.
+    Error(Error),
+    /// The faults of a document, drawn with their source.
+    Document(Code, String),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Error(error)
+    }
+}
+
+/// Runs a command, tells what went wrong, and gives the exit code.
+pub(crate) fn run(cli: Cli) -> ExitCode {
+    let outcome = match cli.command {
+        Command::Manifest(args) => manifest::run(&args),
+        Command::Validate(args) => validate::run(&args),
+        Command::Generate(args) => generate::run(&args),
+    };
+    let (code, text) = match outcome {
+        Ok(Outcome::Fine) => return ExitCode::SUCCESS,
+        Ok(Outcome::Differs) => return ExitCode::FAILURE,
+        Err(Failure::Document(code, drawn)) => (code, format!("{code}: {drawn}")),
+        Err(Failure::Error(error)) => (error.code(), diagnostics::render_error(&error)),
+    };
+    warn(&text);
+    ExitCode::from(code.exit_code())
+}
+
+/// Reads a manifest; its warnings go to stderr.
+fn read_manifest(path: &Path) -> Result<Manifest, Failure> {
+    let source = read_input(path, Code::ManifestInvalid)?;
+    let manifest = parse(&source)
+        .map_err(|problems| drawn(Code::ManifestInvalid, &problems, &source, path))?;
+    if !manifest.warnings.is_empty() {
+        let name = path.display().to_string();
+        warn(&diagnostics::render_warnings(
+            &manifest.warnings,
+            &source,
+            &name,
+        ));
+    }
+    Ok(manifest)
+}
+
+fn drawn(code: Code, problems: &[Problem], source: &str, path: &Path) -> Failure {
+    let name = path.display().to_string();
+    let count = match problems.len() {
+        1 => "1 fault".to_owned(),
+        n => format!("{n} faults"),
+    };
+    let drawn = diagnostics::render(problems, source, &name);
+    Failure::Document(code, format!("{name} is not valid, {count}\n\n{drawn}"))
+}
+
+/// A text file, or standard input; `code` is that of one that is too large or no text.
+fn read_input(path: &Path, code: Code) -> Result<String, Error> {
+    if path == Path::new("-") {
+        read_text_from(std::io::stdin(), Path::new("stdin"), code)
+    } else {
+        read_text(path, code)
+    }
+}
+
+/// Prints to standard output; whoever closed it has read enough.
+fn print(text: &str) -> Result<(), Error> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            let message = format!("cannot write to stdout: {e}");
+            Err(Error::new(Code::Io, message, ""))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints to standard error; when that cannot be written to, only the exit code is left.
+fn warn(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
