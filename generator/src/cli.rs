@@ -1,7 +1,9 @@
 //! The commands, one module each, and what they share: input, output and how they end.
 
+mod diff;
 mod generate;
 mod manifest;
+mod schema;
 mod validate;
 
 use clap::{Parser, Subcommand};
@@ -32,6 +34,10 @@ enum Command {
     Validate(validate::Args),
     /// Write typed clients, each language in a folder of its name
     Generate(generate::Args),
+    /// Say what a change of the manifest means; exit code 1 if code must be looked at
+    Diff(diff::Args),
+    /// Print the JSON Schema of manifests, or of a pack's state
+    Schema(schema::Args),
 }
 
 /// How a command ends that could do its work; each is an exit code.
@@ -40,7 +46,6 @@ enum Outcome {
     /// All is well.
     Fine,
     /// What was compared differs.
-    #[allow(dead_code, reason = "comparing comes with its commands")]
     Differs,
 }
 
@@ -64,6 +69,8 @@ pub(crate) fn run(cli: Cli) -> ExitCode {
         Command::Manifest(args) => manifest::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Schema(args) => schema::run(&args),
     };
     let (code, text) = match outcome {
         Ok(Outcome::Fine) => return ExitCode::SUCCESS,
@@ -77,6 +84,11 @@ pub(crate) fn run(cli: Cli) -> ExitCode {
 
 /// Reads a manifest; its warnings go to stderr.
 fn read_manifest(path: &Path) -> Result<Manifest, Failure> {
+    read_source(path).map(|(_, manifest)| manifest)
+}
+
+/// [`read_manifest`] with the text that it was read from.
+fn read_source(path: &Path) -> Result<(String, Manifest), Failure> {
     let source = read_input(path, Code::ManifestInvalid)?;
     let manifest = parse(&source)
         .map_err(|problems| drawn(Code::ManifestInvalid, &problems, &source, path))?;
@@ -88,7 +100,7 @@ fn read_manifest(path: &Path) -> Result<Manifest, Failure> {
             &name,
         ));
     }
-    Ok(manifest)
+    Ok((source, manifest))
 }
 
 fn drawn(code: Code, problems: &[Problem], source: &str, path: &Path) -> Failure {

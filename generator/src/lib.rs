@@ -24,6 +24,7 @@ mod build;
 mod config;
 #[cfg(feature = "diagnostics")]
 pub mod diagnostics;
+pub mod diff;
 mod docs;
 mod java;
 mod literals;
@@ -33,6 +34,7 @@ mod names;
 mod output;
 mod python;
 mod rust;
+pub mod schema;
 
 pub use build::{Configuration, configure};
 pub use config::Config;

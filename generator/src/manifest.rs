@@ -15,6 +15,7 @@ use std::fmt::Display;
 
 mod write;
 
+pub(crate) use write::pretty;
 pub use write::{Sealed, write};
 
 /// The `schema_version` of a pack entry.

@@ -24,8 +24,13 @@ pub fn write(playbooks: &[Playbook], sealed: Option<&Sealed>) -> String {
         ("generation_mode", GENERATION_MODE.into()),
         ("packs", Node::list(packs)),
     ]);
+    pretty(&manifest)
+}
+
+/// A document laid out in lines, two spaces a level, keys in the order given.
+pub(crate) fn pretty(node: &Node) -> String {
     let mut out = String::new();
-    push(&mut out, &manifest, 0);
+    push(&mut out, node, 0);
     out.push('\n');
     out
 }
@@ -171,7 +176,6 @@ fn metadata(playbook: &Playbook) -> Node {
     Node::map(entries)
 }
 
-/// JSON laid out in lines, two spaces a level, keys in the order given.
 fn push(out: &mut String, node: &Node, depth: usize) {
     let line = |out: &mut String, depth: usize| {
         out.push('\n');
