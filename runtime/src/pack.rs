@@ -10,7 +10,7 @@ use crate::proof;
 use crate::state::StateBuilder;
 use helixor_playbook::{
     Code, Data, Digest, Error, Given, HardRule, Interface, Playbook, Position, Problem, ValueRef,
-    builtin, canonical, check, declared_solvers, expected, read_sealed,
+    Verdict, builtin, canonical, check, declared_solvers, expected, read_sealed,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -146,6 +146,14 @@ impl Pack {
         #[cfg(feature = "fault")]
         fault();
         self.program.decide(state)
+    }
+
+    /// See [`Program::head_on`].
+    #[inline]
+    pub(crate) fn head_on(&self, words: &[u64]) -> Option<(Verdict, u32)> {
+        #[cfg(feature = "fault")]
+        fault();
+        self.program.head_on(words)
     }
 
     /// The action of an outcome.

@@ -271,6 +271,27 @@ impl Program {
         self.decide_by_rules(state)
     }
 
+    /// The verdict and action on a state of these words, as [`Program::decide`] has it; `None` when a rule
+    /// reads more than words.
+    // Nothing goes through memory: who waits for the answer would wait for that too.
+    #[inline]
+    pub(crate) fn head_on(&self, words: &[u64]) -> Option<(Verdict, u32)> {
+        if let [word] = words
+            && let Some(answer) = self.answers.get(*word as usize)
+        {
+            return Some((answer.verdict, answer.action));
+        }
+        if !self.judged.is_empty() {
+            return None;
+        }
+        let groups = self.groups.iter().enumerate();
+        let first = groups.fold(None, |fired, (i, group)| {
+            let rules = group.judge(words);
+            fired.or_else(|| Some(i * BITS + first(&[rules])?))
+        });
+        Some(self.head(first))
+    }
+
     fn decide_by_rules(&self, state: &State) -> Result<Outcome, Error> {
         let words = state.words();
         let judge = |group: &Group| group.judge(words);

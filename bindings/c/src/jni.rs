@@ -511,10 +511,8 @@ unsafe fn decide_packed<const N: usize>(
     handle: jlong,
     words: [jlong; N],
 ) -> jlong {
-    let body = |_: Env, client: &Client| {
-        let answer = client.answer_packed(&words.map(jlong::cast_unsigned));
-        answer.map(packed_answer)
-    };
+    let words = words.map(jlong::cast_unsigned);
+    let body = |_: Env, client: &Client| client.answer_packed(&words).map(packed_answer);
     // SAFETY: as above.
     unsafe { run(env, class, handle, 0, body) }
 }

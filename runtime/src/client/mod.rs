@@ -21,7 +21,7 @@ pub use options::Options;
 pub use report::AuditReport;
 
 use crate::container::read_pack;
-use crate::layout::{Layout, State};
+use crate::layout::State;
 use crate::ledger::{Ledger, Origin, Unnumbered};
 use crate::license::License;
 use crate::meter::Permit;
@@ -230,16 +230,15 @@ impl Client {
     /// # Errors
     /// STATE_RANGE; VERSION_SKEW when there are more or fewer words, or the client has string fields.
     pub fn unpack(&self, packed: &[u64]) -> Result<State, Error> {
-        let mut state = Layout::unfilled();
-        match self.fill(&mut state, packed) {
+        let mut state = self.bound.pack.layout().blank();
+        match self.fill(state.words_mut(), packed) {
             true => Ok(state),
             false => self.unpack_each(packed),
         }
     }
 
-    #[inline(always)]
-    fn fill(&self, state: &mut State, packed: &[u64]) -> bool {
-        self.bound.in_order && self.bound.pack.layout().fill(state, packed)
+    fn fill(&self, words: &mut [u64], packed: &[u64]) -> bool {
+        self.bound.in_order && self.bound.pack.layout().fill(words, packed)
     }
 
     /// [`Client::unpack`] where fields change places or a fault is to be told.
@@ -325,14 +324,30 @@ impl Client {
     ///
     /// # Errors
     /// Those of both.
-    // Inlined where the words are still in registers.
-    #[inline(always)]
     pub fn answer_packed(&self, packed: &[u64]) -> Result<(Verdict, usize), Error> {
-        let mut state = Layout::unfilled();
-        if !self.fill(&mut state, packed) {
-            state = self.unpack_each(packed)?;
+        match packed.len() {
+            0..=4 => self.answer_words::<4>(packed),
+            _ => self.answer_words::<256>(packed),
         }
-        self.answer(&state)
+    }
+
+    /// [`Client::answer_packed`] with room for so many words. No state is made where the words say all and no
+    /// ledger asks for a proof.
+    #[inline(never)]
+    fn answer_words<const ROOM: usize>(&self, packed: &[u64]) -> Result<(Verdict, usize), Error> {
+        let pack = &self.bound.pack;
+        let mut words = [0; ROOM];
+        if self.records.is_none()
+            && let Some(words) = words.get_mut(..pack.layout().words())
+            && self.fill(words, packed)
+            && let Some((verdict, action)) = pack.head_on(words)
+        {
+            // Rows cannot fail, so that judging before the licence is asked shows nothing.
+            let permit = self.admit()?;
+            self.count(permit, None)?;
+            return Ok((verdict, client_number(&self.bound.actions, action as usize)));
+        }
+        self.answer(&self.unpack(packed)?)
     }
 
     /// Decides on several states in their order: for each a decision, or why there is none. One that
