@@ -52,6 +52,8 @@ struct Client<'a> {
     packed: Vec<String>,
     /// How many words it packs into.
     words: usize,
+    /// Whether the state is too wide for a record.
+    wide: bool,
 }
 
 #[derive(Template)]
@@ -148,6 +150,7 @@ fn plan_pack(sdk: &Sdk, pack: &Pack, folder: &str, plan: &mut Plan) -> Result<()
     let folder = format!("{folder}src/main/java/{}", package.replace('.', "/"));
     let stem = &pack.stem.java;
     let (packed, words) = pack.java_packed().unwrap_or_default();
+    let wide = pack.fields.iter().map(Field::java_words).sum::<usize>() > RECORD_WORDS;
     let client = Client {
         pack,
         header,
@@ -156,14 +159,14 @@ fn plan_pack(sdk: &Sdk, pack: &Pack, folder: &str, plan: &mut Plan) -> Result<()
         parts: parts(&pack.fields),
         packed,
         words,
+        wide,
     };
     plan.template(format!("{folder}/client/{stem}Client.java"), &client)?;
-    let words: usize = pack.fields.iter().map(Field::java_words).sum();
     let state = State {
         pack,
         header,
         package,
-        wide: words > RECORD_WORDS,
+        wide,
         parts: parts(&pack.fields),
     };
     plan.template(format!("{folder}/model/{stem}State.java"), &state)?;
@@ -357,11 +360,11 @@ impl Field {
         }
     }
 
-    /// The expression that takes it out of `values`.
+    /// The call that takes it out of `Values`.
     fn java_get(&self, number: usize) -> String {
         match self.presence {
-            Presence::NullableDefaulted => format!("values.given({number})"),
-            _ => format!("values.get({number})"),
+            Presence::NullableDefaulted => format!("given({number})"),
+            _ => format!("get({number})"),
         }
     }
 

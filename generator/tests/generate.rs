@@ -393,7 +393,9 @@ fn wide_states_generate() {
     assert_eq!(rust_wires(&file, "Field").len(), 300);
     python_shapes(&plan);
     let state = "java/src/main/java/ai/helixor/runtime/pack/model/PackState.java";
-    assert!(plan[state].contains("public final class PackState {"));
+    assert!(plan[state].contains("public final class PackState extends ManyFields {"));
+    let client = "java/src/main/java/ai/helixor/runtime/pack/client/PackClient.java";
+    assert!(plan[client].contains(" = Spec.wide("));
     assert!(files(&generated(&wide(200)))[state].contains("public record PackState("));
 }
 

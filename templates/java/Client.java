@@ -10,7 +10,9 @@ import ai.helixor.runtime.Slots;
 import ai.helixor.runtime.Spec;
 {% else -%}
 import ai.helixor.runtime.Spec;
+{% if !wide -%}
 import ai.helixor.runtime.ToWords;
+{% endif -%}
 {% endif -%}
 import {{ package }}.model.Action;
 import {{ package }}.model.Field;
@@ -36,12 +38,16 @@ public final class {{ pack.stem.java }}Client extends Client<{{ pack.stem.java }
     /** The declared latency budget in milliseconds: carried, not acted on. */
     public static final double BUDGET_MAX_LATENCY_MS = {{ literal::float(*pack.budget_max_latency_ms) }};
 
-    private static final Spec<{{ pack.stem.java }}State, Action, Rule, Field> SPEC = new Spec<>(
+    private static final Spec<{{ pack.stem.java }}State, Action, Rule, Field> SPEC = {% if wide && !packed.is_empty() %}Spec.wide{% else %}new Spec<>{% endif %}(
             {{ interface }},
             Action.all(),
             Rule.all(),
-            Field.all(),
-            {{ pack.stem.java }}Client::{% if packed.is_empty() %}write{% else %}pack{% endif %});
+            Field.all()
+{%- if packed.is_empty() %},
+            {{ pack.stem.java }}Client::write
+{%- else if !wide %},
+            {{ pack.stem.java }}Client::pack
+{%- endif %});
 {% if pack.builtin %}
     private {{ pack.stem.java }}Client(Options options) {
         super(SPEC, options);
@@ -121,7 +127,7 @@ public final class {{ pack.stem.java }}Client extends Client<{{ pack.stem.java }
 {%- endfor %}
     }
 {%- endfor %}
-{%- else %}
+{%- else if !wide %}
 
     private static long[] pack({{ pack.stem.java }}State state) {
         long[] words = new long[{{ words }}];

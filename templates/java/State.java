@@ -6,15 +6,16 @@ package {{ package }}.model;
 {% if pack.java_has_given() -%}
 import ai.helixor.runtime.Given;
 {% endif -%}
+{% if wide -%}
+import ai.helixor.runtime.ManyFields;
+{% endif -%}
 import ai.helixor.runtime.Values;
 
 {% if wide -%}
 {{ docs::comment(&pack.java_doc("What the pack ", " decides on."), [], 0) }}
-public final class {{ pack.stem.java }}State {
-    private final Values values;
-
+public final class {{ pack.stem.java }}State extends ManyFields {
     private {{ pack.stem.java }}State(Values values) {
-        this.values = values;
+        super(values);
     }
 {%- for part in parts %}
 {%- for field in part.items %}
@@ -25,16 +26,6 @@ public final class {{ pack.stem.java }}State {
     }
 {%- endfor %}
 {%- endfor %}
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof {{ pack.stem.java }}State state && values.equals(state.values);
-    }
-
-    @Override
-    public int hashCode() {
-        return values.hashCode();
-    }
 
     @Override
     public String toString() {
@@ -94,11 +85,11 @@ public record {{ pack.stem.java }}State(
         public {{ pack.stem.java }}State build() {
             values.requireAll(Field.all());
 {%- if wide %}
-            return new {{ pack.stem.java }}State(values.copy());
+            return new {{ pack.stem.java }}State(values);
 {%- else %}
             return new {{ pack.stem.java }}State(
 {%- for field in pack.fields %}
-                    {{ field.java_get(loop.index0.into()) }}{% if !loop.last %},{% endif %}
+                    values.{{ field.java_get(loop.index0.into()) }}{% if !loop.last %},{% endif %}
 {%- endfor %});
 {%- endif %}
         }

@@ -49,6 +49,26 @@ public final class Spec<S, A, R, F> {
         this(interfaceJson, actions, rules, fields, packed(toWords));
     }
 
+    /**
+     * The interface of a pack whose fields are booleans, integers and numbers that always have a value,
+     * and so many that its states are no records.
+     *
+     * @param <S> the pack's states
+     * @param <A> the pack's actions
+     * @param <R> the pack's rules
+     * @param <F> the pack's fields
+     * @param interfaceJson the interface document, {@code helixor.interface.v1}
+     * @param actions the actions
+     * @param rules the hard rules
+     * @param fields the state fields
+     * @return the interface
+     */
+    public static <S extends ManyFields, A, R, F> Spec<S, A, R, F> wide(
+            String interfaceJson, List<A> actions, List<R> rules, List<F> fields) {
+        Function<S, Snapshot> snapshot = packed(ManyFields::words);
+        return new Spec<>(interfaceJson, actions, rules, fields, snapshot);
+    }
+
     private Spec(
             String interfaceJson,
             List<A> actions,

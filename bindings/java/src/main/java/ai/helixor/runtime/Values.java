@@ -96,13 +96,33 @@ public final class Values {
                 others);
     }
 
-    /**
-     * A copy that later changes do not reach.
-     *
-     * @return the copy
-     */
-    public Values copy() {
+    /** A copy that later changes do not reach. */
+    Values copy() {
         return new Values(this);
+    }
+
+    /** The values as {@link ToWords} packs them; null when one is not a boolean, integer or number. */
+    long[] words() {
+        int booleans = 0;
+        for (Object value : values) {
+            booleans += value instanceof Boolean ? 1 : 0;
+        }
+        int bit = 0;
+        int word = (booleans + Long.SIZE - 1) / Long.SIZE;
+        long[] words = new long[word + values.length - booleans];
+        for (Object value : values) {
+            if (value instanceof Boolean bool) {
+                words[bit / Long.SIZE] |= ToWords.bit(bool, bit % Long.SIZE);
+                bit++;
+            } else if (value instanceof Long integer) {
+                words[word++] = integer;
+            } else if (value instanceof Double number) {
+                words[word++] = Double.doubleToRawLongBits(number);
+            } else {
+                return null;
+            }
+        }
+        return words;
     }
 
     @Override
