@@ -75,6 +75,11 @@ impl Pack {
         self.program.playbook()
     }
 
+    /// See [`Program::is_quick`].
+    pub(crate) const fn is_quick(&self) -> bool {
+        self.program.is_quick()
+    }
+
     pub(crate) const fn layout(&self) -> &Layout {
         self.program.layout()
     }

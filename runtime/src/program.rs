@@ -292,11 +292,16 @@ impl Program {
         Some(self.head(first))
     }
 
+    /// Whether a decision cannot fail and takes microseconds at most.
+    pub(crate) const fn is_quick(&self) -> bool {
+        self.groups.len() <= INLINE && self.judged.is_empty()
+    }
+
     fn decide_by_rules(&self, state: &State) -> Result<Outcome, Error> {
         let words = state.words();
         let judge = |group: &Group| group.judge(words);
         let inline = std::array::from_fn(|i| self.groups.get(i).map_or(0, judge));
-        if self.groups.len() > INLINE || !self.judged.is_empty() {
+        if !self.is_quick() {
             return self.decide_on(state, inline);
         }
         // Nothing here takes the address of what is returned, so that it is written once.

@@ -1,6 +1,7 @@
 //! Rows that lie in columns.
 
 use super::Client;
+use super::decision::client_number;
 use crate::layout::State;
 use helixor_playbook::{Code, Error, FieldKind, Given, Verdict};
 
@@ -40,6 +41,15 @@ impl Column {
 
 const BITS: usize = u64::BITS as usize;
 
+/// How many rows are packed at a time: they stay in the cache.
+const ROWS: usize = 256;
+
+/// How many booleans are few: they make a byte.
+const FEW: usize = u8::BITS as usize;
+
+/// What is decided on each byte of a few booleans: verdict and action.
+type Known = [(u8, u32); 1 << FEW];
+
 /// Columns whose rows are packed as [`Client::unpack`] takes them, some rows at a time.
 struct Packing<'c> {
     booleans: Vec<&'c [bool]>,
@@ -49,9 +59,6 @@ struct Packing<'c> {
 }
 
 impl<'c> Packing<'c> {
-    /// How many rows are packed at a time: they stay in the cache.
-    const ROWS: usize = 256;
-
     /// `None` when a column is not of its field's kind, or is not there.
     fn new(columns: &'c [Option<Column>], kinds: impl Iterator<Item = FieldKind>) -> Option<Self> {
         let (mut booleans, mut numbers) = (Vec::new(), Vec::new());
@@ -70,52 +77,35 @@ impl<'c> Packing<'c> {
         })
     }
 
-    /// The packed rows from one on, a slice each.
+    /// The packed rows from one on, at most [`ROWS`], a slice each.
     fn rows(&mut self, from: usize, to: usize) -> impl Iterator<Item = &[u64]> {
-        fn part<T>(values: &[T], from: usize, to: usize) -> &[T] {
-            values.get(from..to).unwrap_or_default()
-        }
         let bits = self.booleans.len().div_ceil(BITS);
         // Without fields there are no rows either.
         let width = (bits + self.numbers.len()).max(1);
-        self.words.clear();
-        self.words.resize(width * (to - from), 0);
-        for (i, values) in self.booleans.iter().enumerate() {
-            put(
-                &mut self.words,
-                width,
-                i / BITS,
-                part(values, from, to),
-                |word, value| {
-                    *word |= u64::from(*value) << (i % BITS);
-                },
-            );
+        let words = &mut self.words;
+        words.clear();
+        words.resize(width * (to - from), 0);
+        for (i, columns) in self.booleans.chunks(FEW).enumerate() {
+            let (place, shift) = (i * FEW / BITS, i * FEW % BITS);
+            let bytes = bytes(columns, from, to);
+            put(words, width, place, &bytes, |word, byte| {
+                *word |= u64::from(*byte) << shift;
+            });
         }
-        for (i, column) in self.numbers.iter().enumerate() {
-            let (words, place) = (&mut self.words, bits + i);
+        for (place, column) in (bits..).zip(&self.numbers) {
             match column {
                 Column::Booleans(_) => {}
                 Column::Integers(values) => {
-                    put(
-                        words,
-                        width,
-                        place,
-                        part(values, from, to),
-                        |word, value| {
-                            *word = value.cast_unsigned();
-                        },
-                    );
+                    let values = part(values, from, to);
+                    put(words, width, place, values, |word, value| {
+                        *word = value.cast_unsigned()
+                    });
                 }
                 Column::Numbers(values) => {
-                    put(
-                        words,
-                        width,
-                        place,
-                        part(values, from, to),
-                        |word, value| {
-                            *word = value.to_bits();
-                        },
-                    );
+                    let values = part(values, from, to);
+                    put(words, width, place, values, |word, value| {
+                        *word = value.to_bits()
+                    });
                 }
             }
         }
@@ -123,13 +113,27 @@ impl<'c> Packing<'c> {
     }
 }
 
-/// Goes through rows of words with the values of a column.
-fn put<T>(words: &mut [u64], width: usize, place: usize, values: &[T], set: impl Fn(&mut u64, &T)) {
-    for (row, value) in words.chunks_exact_mut(width).zip(values) {
-        if let Some(word) = row.get_mut(place) {
-            set(word, value);
+fn part<T>(values: &[T], from: usize, to: usize) -> &[T] {
+    values.get(from..to).unwrap_or_default()
+}
+
+/// A byte for each of at most [`ROWS`] rows, of columns of at most [`FEW`] booleans: the machine packs
+/// many rows at once.
+fn bytes(columns: &[&[bool]], from: usize, to: usize) -> [u8; ROWS] {
+    let mut bytes = [0; ROWS];
+    for (bit, values) in columns.iter().enumerate() {
+        for (byte, value) in bytes.iter_mut().zip(part(values, from, to)) {
+            *byte |= u8::from(*value) << bit;
         }
     }
+    bytes
+}
+
+/// Goes through rows of words with the values of a column.
+#[inline]
+fn put<T>(words: &mut [u64], width: usize, place: usize, values: &[T], set: impl Fn(&mut u64, &T)) {
+    let words = words.iter_mut().skip(place).step_by(width);
+    words.zip(values).for_each(|(word, value)| set(word, value));
 }
 
 /// What was decided on each of many rows.
@@ -147,17 +151,36 @@ impl Answers {
     /// The verdict of a row that failed.
     pub const FAILED: u8 = u8::MAX;
 
+    fn with_capacity(rows: usize) -> Self {
+        Self {
+            verdicts: Vec::with_capacity(rows),
+            actions: Vec::with_capacity(rows),
+            errors: Vec::new(),
+        }
+    }
+
     fn push(&mut self, answer: Result<(Verdict, usize), Error>) {
         let (verdict, action) = match answer {
-            Ok((verdict, action)) => (verdict as u8, action),
+            Ok(answer) => numbers(answer),
             Err(error) => {
                 self.errors.push((self.verdicts.len(), error));
-                (Self::FAILED, usize::MAX)
+                (Self::FAILED, u32::MAX)
             }
         };
         self.verdicts.push(verdict);
-        self.actions.push(u32::try_from(action).unwrap_or(u32::MAX));
+        self.actions.push(action);
     }
+
+    fn extend(&mut self, rows: &[u8], known: &Known) {
+        let failed = (Self::FAILED, u32::MAX);
+        let known = |row: &u8| known.get(usize::from(*row)).copied().unwrap_or(failed);
+        self.verdicts.extend(rows.iter().map(|row| known(row).0));
+        self.actions.extend(rows.iter().map(|row| known(row).1));
+    }
+}
+
+fn numbers((verdict, action): (Verdict, usize)) -> (u8, u32) {
+    (verdict as u8, u32::try_from(action).unwrap_or(u32::MAX))
 }
 
 impl Client {
@@ -184,20 +207,73 @@ impl Client {
             }
         }
         let mut over = self.begin_batch()?;
-        let mut answers = Answers::default();
-        match Packing::new(columns, self.field_kinds()) {
-            Some(mut packing) => {
-                for from in (0..rows).step_by(Packing::ROWS) {
-                    for packed in packing.rows(from, rows.min(from + Packing::ROWS)) {
-                        answers.push(over.or(|| self.answer_packed(packed)));
-                    }
+        let mut answers = Answers::with_capacity(rows);
+        let Some(mut packing) = Packing::new(columns, self.field_kinds()) else {
+            (0..rows).for_each(|row| {
+                answers.push(over.or(|| self.answer(&self.row(columns, row)?)));
+            });
+            return Ok(answers);
+        };
+        // Within the moment that some quick rows take, no window ends that the clock would show.
+        let quick = self.is_quick();
+        let known = quick.then(|| self.known(&packing, rows)).flatten();
+        for from in (0..rows).step_by(ROWS) {
+            let to = rows.min(from + ROWS);
+            if !quick {
+                let packed = packing.rows(from, to);
+                packed.for_each(|row| answers.push(over.or(|| self.answer_packed(row))));
+                continue;
+            }
+            match (over.or(|| self.check_window()), &known) {
+                (Err(error), _) => {
+                    (from..to).for_each(|_| answers.push(Err(error.clone())));
+                }
+                (Ok(()), Some(known)) => {
+                    let bytes = bytes(&packing.booleans, from, to);
+                    answers.extend(part(&bytes, 0, to - from), known);
+                }
+                (Ok(()), None) => {
+                    let packed = packing.rows(from, to);
+                    packed.for_each(|row| answers.push(self.look(row)));
                 }
             }
-            None => (0..rows).for_each(|row| {
-                answers.push(over.or(|| self.answer(&self.row(columns, row)?)));
-            }),
         }
         Ok(answers)
+    }
+
+    /// What is decided on every state, if rows are a few booleans and no fewer than there are states.
+    fn known(&self, packing: &Packing<'_>, rows: usize) -> Option<Known> {
+        let booleans = packing.booleans.len();
+        let few = packing.numbers.is_empty() && (1..=FEW).contains(&booleans);
+        if !few || rows < 1 << booleans {
+            return None;
+        }
+        let mut known = [(Answers::FAILED, u32::MAX); 1 << FEW];
+        for (word, known) in (0..1 << booleans).zip(&mut known) {
+            *known = numbers(self.look(&[word]).ok()?);
+        }
+        Some(known)
+    }
+
+    /// Whether nothing is counted and a decision takes no time to speak of: then the licence's window is
+    /// looked at once for some rows.
+    fn is_quick(&self) -> bool {
+        let licensed = self.licensed.as_ref();
+        let counts = self.records.is_some() || licensed.is_some_and(|l| l.0.meter.is_some());
+        !counts && self.bound.pack.is_quick()
+    }
+
+    /// What is decided on packed values, counted nowhere.
+    fn look(&self, packed: &[u64]) -> Result<(Verdict, usize), Error> {
+        let pack = &self.bound.pack;
+        let (verdict, action) = match self.head(packed) {
+            Some((verdict, action)) => (verdict, action as usize),
+            None => {
+                let outcome = pack.decide(&self.unpack(packed)?)?;
+                (outcome.verdict(), outcome.action())
+            }
+        };
+        Ok((verdict, client_number(&self.bound.actions, action)))
     }
 
     /// The state of one row.

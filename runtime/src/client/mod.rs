@@ -324,23 +324,10 @@ impl Client {
     ///
     /// # Errors
     /// Those of both.
-    pub fn answer_packed(&self, packed: &[u64]) -> Result<(Verdict, usize), Error> {
-        match packed.len() {
-            0..=4 => self.answer_words::<4>(packed),
-            _ => self.answer_words::<256>(packed),
-        }
-    }
-
-    /// [`Client::answer_packed`] with room for so many words. No state is made where the words say all and no
-    /// ledger asks for a proof.
     #[inline(never)]
-    fn answer_words<const ROOM: usize>(&self, packed: &[u64]) -> Result<(Verdict, usize), Error> {
-        let pack = &self.bound.pack;
-        let mut words = [0; ROOM];
+    pub fn answer_packed(&self, packed: &[u64]) -> Result<(Verdict, usize), Error> {
         if self.records.is_none()
-            && let Some(words) = words.get_mut(..pack.layout().words())
-            && self.fill(words, packed)
-            && let Some((verdict, action)) = pack.head_on(words)
+            && let Some((verdict, action)) = self.head(packed)
         {
             // Rows cannot fail, so that judging before the licence is asked shows nothing.
             let permit = self.admit()?;
@@ -348,6 +335,26 @@ impl Client {
             return Ok((verdict, client_number(&self.bound.actions, action as usize)));
         }
         self.answer(&self.unpack(packed)?)
+    }
+
+    /// What is decided on packed values, counted nowhere. No state is made where the words say all; `None` when they
+    /// do not, or do not fit.
+    #[inline]
+    fn head(&self, packed: &[u64]) -> Option<(Verdict, u32)> {
+        match packed.len() {
+            0..=4 => self.head_within::<4>(packed),
+            _ => self.head_within::<256>(packed),
+        }
+    }
+
+    /// [`Client::head`] with room for so many words.
+    #[inline]
+    fn head_within<const ROOM: usize>(&self, packed: &[u64]) -> Option<(Verdict, u32)> {
+        let pack = &self.bound.pack;
+        let mut words = [0; ROOM];
+        let words = words.get_mut(..pack.layout().words())?;
+        let fits = self.fill(words, packed);
+        fits.then(|| pack.head_on(words)).flatten()
     }
 
     /// Decides on several states in their order: for each a decision, or why there is none. One that
@@ -389,10 +396,11 @@ impl Client {
 
     /// A batch is begun only within the licence's window.
     fn begin_batch(&self) -> Result<Over, Error> {
-        if let Some(licensed) = &self.licensed {
-            licensed.check()?;
-        }
-        Ok(Over::default())
+        self.check_window().map(|()| Over::default())
+    }
+
+    fn check_window(&self) -> Result<(), Error> {
+        self.licensed.as_ref().map_or(Ok(()), Licensed::check)
     }
 
     /// Whether decisions are measured; see [`Options::timing`].

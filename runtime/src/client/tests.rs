@@ -284,6 +284,101 @@ fn rows_in_columns_are_decided_as_states_are() {
     assert!(client.answer_columns(&given[1..]).is_err());
 }
 
+/// The columns of the example's six booleans: rows are all its states in turn.
+fn example_columns(rows: usize) -> Vec<Vec<bool>> {
+    let column = |field: u32| (0..rows).map(move |row| (row * 7 + row / 64) >> field & 1 == 1);
+    (0..6).map(|field| column(field).collect()).collect()
+}
+
+fn assert_as_states(client: &Client, given: Vec<Column>, rows: usize) -> Answers {
+    let given: Vec<_> = given.into_iter().map(Some).collect();
+    let answers = client.answer_columns(&given).unwrap();
+    let mut expected = Answers::default();
+    for row in 0..rows {
+        let state = client.row(&given, row);
+        match state.and_then(|state| client.answer(&state)) {
+            Ok((verdict, action)) => {
+                expected.verdicts.push(verdict as u8);
+                expected.actions.push(action as u32);
+            }
+            Err(error) => {
+                expected.errors.push((row, error));
+                expected.verdicts.push(Answers::FAILED);
+                expected.actions.push(u32::MAX);
+            }
+        }
+    }
+    assert_eq!(answers, expected);
+    answers
+}
+
+/// Rows are decided 256 at a time; the example's states are 64.
+const LENGTHS: [usize; 13] = [0, 1, 2, 63, 64, 65, 255, 256, 257, 511, 512, 513, 1_000];
+
+#[test]
+fn columns_of_any_length_are_decided_as_states_are() {
+    let own = Pack::builtin().interface().clone();
+    let mut reversed = own.clone();
+    reversed.fields.reverse();
+    reversed.actions.reverse();
+    for client in [own, reversed].map(|interface| Client::builtin(&interface).unwrap()) {
+        for rows in LENGTHS {
+            let columns = example_columns(rows).into_iter().map(Column::Booleans);
+            let answers = assert_as_states(&client, columns.collect(), rows);
+            assert_eq!(answers.errors, []);
+        }
+    }
+    for client in wide_clients() {
+        for rows in LENGTHS {
+            // Faults on both sides of each border.
+            let fault = |row: usize| [0, 255, 256, 511, 512].contains(&row);
+            let column = |(i, kind)| {
+                let rows = 0..rows;
+                let value = move |row: usize| (i * 5 + row * 3) % 11;
+                match kind {
+                    FieldKind::Boolean => {
+                        Column::Booleans(rows.map(|row| value(row) > 5).collect())
+                    }
+                    FieldKind::Integer => {
+                        let values =
+                            rows.map(|row| if fault(row) { 6 } else { value(row) as i64 - 5 });
+                        Column::Integers(values.collect())
+                    }
+                    _ => Column::Numbers(rows.map(|row| value(row) as f64 / 2.0).collect()),
+                }
+            };
+            let columns = client.field_kinds().enumerate().map(column).collect();
+            let answers = assert_as_states(&client, columns, rows);
+            let failed: Vec<_> = answers.errors.iter().map(|(row, _)| *row).collect();
+            assert_eq!(
+                failed,
+                (0..rows).filter(|row| fault(*row)).collect::<Vec<_>>()
+            );
+        }
+    }
+}
+
+#[test]
+fn columns_count_and_end_at_a_limit_across_borders() {
+    for limit in [1, 255, 256, 257, 600] {
+        let client = limited_client(&format!("lic-columns-{limit}"), limit);
+        let columns = example_columns(600).into_iter().map(Column::Booleans);
+        let columns: Vec<_> = columns.map(Some).collect();
+        let answers = client.answer_columns(&columns).unwrap();
+        let failed: Vec<_> = answers.errors.iter().map(|(row, _)| *row).collect();
+        assert_eq!(failed, (limit as usize..600).collect::<Vec<_>>());
+        let quota = |(_, error): &(usize, Error)| error.code() == Code::QuotaExceeded;
+        assert!(answers.errors.iter().all(quota));
+        assert_eq!(client.usage().unwrap().decisions, limit);
+    }
+    let options = Options::new().ledger(LedgerChoice::InMemory);
+    let client = Client::builtin_with(Pack::builtin().interface(), &options).unwrap();
+    let columns = example_columns(600).into_iter().map(Column::Booleans);
+    let columns: Vec<_> = columns.map(Some).collect();
+    assert_eq!(client.answer_columns(&columns).unwrap().errors, []);
+    assert_eq!(client.audit_report().unwrap().total_decisions_executed, 600);
+}
+
 #[test]
 fn packed_values_of_another_shape_are_of_another_version() {
     for client in wide_clients() {
