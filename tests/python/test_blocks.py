@@ -147,6 +147,27 @@ def test_columns_are_arrays_that_others_read() -> None:
     assert len(client.decide_columns({name: bools([]) for name in CLEAN})) == 0
 
 
+def test_columns_of_any_length() -> None:
+    """Rows are decided some at a time; what fails at a border is that row's error."""
+    client = RegulatoryPiiGuardClient()
+    _, loans, _ = CLIENTS["loan desk"]
+    row = {"age": 30, "amount": 900.0, "limit": 1000.0, "manager_approved": True, "points": 700}
+    faults = {0, 255, 256, 511, 512}
+    for rows in (1, 64, 255, 256, 257, 512, 513):
+        columns = {name: bools([i >> n & 1 for i in range(rows)]) for n, name in enumerate(CLEAN)}
+        answers = client.decide_columns(columns)
+        for i in range(rows):
+            decision = client.decide({name: bool(columns[name][i]) for name in CLEAN})
+            assert answers[i] == (decision.action, decision.verdict)
+        amounts = [float("nan") if i in faults else 900.0 + i for i in range(rows)]
+        given = {name: column([value] * rows) for name, value in row.items()}
+        found = loans.decide_columns({**given, "amount": array("d", amounts)})
+        assert [i for i, _ in found.errors] == [i for i in range(rows) if i in faults]
+        for i in set(range(rows)) - faults:
+            decision = loans.decide({**row, "amount": amounts[i]})
+            assert found[i] == (decision.action, decision.verdict)
+
+
 def test_columns_of_every_width_and_stride() -> None:
     """Integers of any width go to integers and numbers; one beyond 2^53 to no number."""
     _, client, _ = CLIENTS["loan desk"]

@@ -7,12 +7,13 @@ use crate::spec::Spec;
 use crate::value::type_name;
 use helixor_runtime::client::{self, Answers, Column};
 use helixor_runtime::{Error, FieldKind};
+use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyIndexError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyMapping, PyMemoryView, PyString, PyTuple, PyType};
-use std::borrow::Cow;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyList, PyMapping, PyMemoryView, PyString, PyTuple, PyType};
 use std::sync::Arc;
 
 /// The rows of a batch; `helixor_runtime.Batch` makes a sequence of it.
@@ -149,21 +150,31 @@ fn column(name: &str, kind: FieldKind, values: &Bound<'_, PyAny>) -> PyResult<Co
         [order, letter] => (*order, *letter),
         _ => (b'@', 0),
     };
-    let copied = view.call_method0(intern!(py, "tobytes"))?;
-    let mut bytes = Cow::Borrowed(copied.cast::<PyBytes>()?.as_bytes());
     let turned = match order {
         b'<' => cfg!(target_endian = "big"),
         b'>' | b'!' => cfg!(target_endian = "little"),
         _ => false,
     };
+    if kind == FieldKind::Number
+        && !turned
+        && let Ok(numbers) = PyBuffer::<f64>::get(&view)
+    {
+        return Ok(Column::Numbers(numbers.to_vec(py)?));
+    }
+    // Bytes that lie together are copied only once.
+    let bytes = view.call_method1(intern!(py, "cast"), ("B",));
+    let bytes = bytes.or_else(|_| view.call_method0(intern!(py, "tobytes")))?;
+    let mut bytes = PyBuffer::<u8>::get(&bytes)?.to_vec(py)?;
     if turned && size > 1 {
-        let values = bytes.to_mut().chunks_exact_mut(size);
+        let values = bytes.chunks_exact_mut(size);
         values.for_each(<[u8]>::reverse);
     }
     let integers = matches!(kind, FieldKind::Integer | FieldKind::Number);
     Ok(match (letter, size) {
         // A bool may be any byte in a buffer of someone else's.
-        (b'?', 1) if kind == FieldKind::Boolean => Column::Booleans(each(&bytes, |[b]| b != 0)),
+        (b'?', 1) if kind == FieldKind::Boolean => {
+            Column::Booleans(bytes.into_iter().map(|byte| byte != 0).collect())
+        }
         (b'd', 8) if kind == FieldKind::Number => Column::Numbers(each(&bytes, f64::from_ne_bytes)),
         (b'f', 4) if kind == FieldKind::Number => {
             Column::Numbers(each(&bytes, |value| f32::from_ne_bytes(value).into()))
@@ -199,15 +210,25 @@ pub(crate) fn answers<'py>(
     spec: &Spec,
     answers: &Answers,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let array = py.import("array")?.getattr("array")?;
-    let verdicts = array.call1(("B", PyBytes::new(py, &answers.verdicts)))?;
-    let actions: Vec<u8> = answers
-        .actions
-        .iter()
-        .flat_map(|n| n.to_ne_bytes())
-        .collect();
-    let actions = array.call1(("I", PyBytes::new(py, &actions)))?;
+    let verdicts = array(py, "B", &answers.verdicts)?;
+    let actions = array(py, "I", &answers.actions)?;
     let failed = answers.errors.iter().map(|(row, error)| (*row, error));
     let members = PyTuple::new(py, &spec.actions)?;
     types(py, "Columns")?.call1((verdicts, actions, errors(py, failed)?, members))
+}
+
+/// `array.array` of these values, copied once.
+fn array<'py, T: Element>(
+    py: Python<'py>,
+    kind: &str,
+    values: &[T],
+) -> PyResult<Bound<'py, PyAny>> {
+    static ARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let one = ARRAY.import(py, "array", "array")?.call1((kind, (0,)))?;
+    let array = one.mul(values.len())?;
+    // An empty one may lie anywhere.
+    if !values.is_empty() {
+        PyBuffer::get(&array)?.copy_from_slice(py, values)?;
+    }
+    Ok(array)
 }
