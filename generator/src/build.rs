@@ -1,18 +1,32 @@
 //! The call for a `build.rs`.
 
-use crate::output::Plan;
-use crate::{Code, Config, Error, model, read_manifest, rust};
+use crate::output::{Action, Plan};
+use crate::{Code, Config, Error, model, read_manifest, read_text, rust};
 use helixor_playbook::PackId;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What a `build.rs` wants generated; made by [`configure`].
 #[derive(Clone, Debug, Default)]
 pub struct Configuration {
     manifest: Option<PathBuf>,
-    out_dir: Option<PathBuf>,
+    config: Option<PathBuf>,
+    place: Place,
+    check: bool,
     packs: Vec<String>,
     rust: bool,
+}
+
+/// Where files go.
+#[derive(Clone, Debug, Default)]
+enum Place {
+    /// Where Cargo says.
+    #[default]
+    OutDir,
+    /// A folder that belongs to the build.
+    Folder(PathBuf),
+    /// A folder under version control.
+    CheckedIn(PathBuf),
 }
 
 /// Begins a configuration.
@@ -30,7 +44,18 @@ impl Configuration {
         }
     }
 
-    /// Generates Rust: a file `<module>.rs` per pack, to be taken in with `include!`.
+    /// A `helixor-sdk.toml`, relative to the package that is built; of its keys those of names
+    /// count here.
+    #[must_use]
+    pub fn config(self, path: impl Into<PathBuf>) -> Self {
+        Self {
+            config: Some(path.into()),
+            ..self
+        }
+    }
+
+    /// Generates Rust: a file `<module>.rs` per pack, to be taken in with `include!`, or as a
+    /// module where it is [checked in](Self::checked_in).
     #[must_use]
     pub fn rust(self) -> Self {
         Self { rust: true, ..self }
@@ -43,21 +68,53 @@ impl Configuration {
         self
     }
 
-    /// Where the files go; `$OUT_DIR` without the call.
+    /// Where the files go, a folder that belongs to the build; `$OUT_DIR` without the call.
     #[must_use]
     pub fn out_dir(self, path: impl Into<PathBuf>) -> Self {
+        let place = Place::Folder(path.into());
+        Self { place, ..self }
+    }
+
+    /// Puts the files, with a lock file, into a folder of the sources that is under version
+    /// control, for this manifest alone; relative to the package that is built. See [`Plan::write`]
+    /// for what is replaced and removed there.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), helixor_sdk_gen::Error> {
+    /// let sdk = helixor_sdk_gen::configure()
+    ///     .manifest("embedded-pack-manifest.json")
+    ///     .rust()
+    ///     .checked_in("src/packs");
+    /// // Nobody commits what a build server writes: there, what is committed must be current.
+    /// let sdk = match std::env::var_os("CI") {
+    ///     Some(_) => sdk.check(),
+    ///     None => sdk,
+    /// };
+    /// sdk.generate()
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn checked_in(self, path: impl Into<PathBuf>) -> Self {
+        let place = Place::CheckedIn(path.into());
+        Self { place, ..self }
+    }
+
+    /// Writes nothing: [`Self::generate`] fails when the files are not what it would write.
+    #[must_use]
+    pub fn check(self) -> Self {
         Self {
-            out_dir: Some(path.into()),
+            check: true,
             ..self
         }
     }
 
     /// Reads the manifest and writes the files that differ; tells Cargo to run the script again
-    /// when the manifest changes.
+    /// when the manifest, the configuration or a file that is checked in changes.
     ///
     /// # Errors
-    /// INVALID_ARGUMENT when the manifest, a language or a place to write to is missing; as
-    /// [`read_manifest`], [`crate::plan`] and [`Plan::write`].
+    /// INVALID_ARGUMENT when the manifest, a language or a place to write to is missing, and when
+    /// [checking](Self::check) finds a difference; as [`read_manifest`], [`Config::parse`],
+    /// [`crate::plan`] and [`Plan::write`].
     pub fn generate(self) -> Result<(), Error> {
         let missing = |what: &str, call: &str| {
             Error::new(
@@ -69,28 +126,72 @@ impl Configuration {
         let manifest = self
             .manifest
             .ok_or_else(|| missing("manifest", ".manifest(path)"))?;
-        // Said first, so that a manifest that is mended is read again.
-        let line = format!("cargo::rerun-if-changed={}", manifest.display());
-        writeln!(std::io::stdout(), "{line}")
-            .map_err(|e| crate::output::io(&manifest, "tell Cargo about", &e))?;
+        // Said first, so that what is mended is read again.
+        rerun_if_changed(&manifest)?;
+        let config = match &self.config {
+            None => Config::default(),
+            Some(path) => {
+                rerun_if_changed(path)?;
+                let text = read_text(path, Code::InvalidArgument)?;
+                Config::parse(&text, &path.display().to_string())?
+            }
+        };
         if !self.rust {
             return Err(missing("language", ".rust()"));
         }
-        let out_dir = self
-            .out_dir
-            .or_else(|| std::env::var_os("OUT_DIR").map(PathBuf::from))
-            .ok_or_else(|| missing("folder to write to", ".out_dir(path)"))?;
         let packs = parse_packs(&self.packs)?;
-        let sdk = model::Sdk::new(&read_manifest(&manifest)?, &packs, &Config::default())?;
-        let mut plan = Plan::default();
+        let sdk = model::Sdk::new(&read_manifest(&manifest)?, &packs, &config)?;
+        let mut plan = Plan::new(sdk.manifest);
+        let folder = match self.place {
+            Place::OutDir => std::env::var_os("OUT_DIR")
+                .map(PathBuf::from)
+                .ok_or_else(|| missing("folder to write to", ".out_dir(path)"))?,
+            Place::Folder(folder) => folder,
+            Place::CheckedIn(folder) => {
+                rerun_if_changed(&folder)?;
+                plan.begin("rust-modules");
+                folder
+            }
+        };
         rust::plan_included(&sdk, &mut plan)?;
-        plan.write(&out_dir)?;
-        Ok(())
+        if self.check {
+            return check(&plan, &folder, &manifest);
+        }
+        plan.write(&folder).map(drop)
     }
 }
 
+/// Fails when a folder is not as planned.
+fn check(plan: &Plan, folder: &Path, manifest: &Path) -> Result<(), Error> {
+    let changes = plan.compare(folder)?;
+    let mut differ = changes.files.iter().filter(|f| f.action != Action::None);
+    let Some(first) = differ.next() else {
+        return Ok(());
+    };
+    let first = folder.join(&*first.path);
+    let more = match differ.count() {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    Err(Error::new(
+        Code::InvalidArgument,
+        format!(
+            "{}{more} is not what {} gives now",
+            first.display(),
+            manifest.display()
+        ),
+        "build once without `.check()`, look at the difference, and commit it",
+    ))
+}
+
+fn rerun_if_changed(path: &Path) -> Result<(), Error> {
+    let line = format!("cargo::rerun-if-changed={}", path.display());
+    writeln!(std::io::stdout(), "{line}")
+        .map_err(|e| crate::output::io(path, "tell Cargo about", &e))
+}
+
 /// Pack ids as the user wrote them.
-pub(crate) fn parse_packs(ids: &[String]) -> Result<Vec<PackId>, Error> {
+fn parse_packs(ids: &[String]) -> Result<Vec<PackId>, Error> {
     ids.iter()
         .map(|id| {
             PackId::new(id.as_str())

@@ -4,12 +4,13 @@ mod diff;
 mod generate;
 mod manifest;
 mod schema;
+mod unified;
 mod validate;
 
 use clap::{Parser, Subcommand};
 use helixor_playbook::Problem;
 use helixor_sdk_gen::manifest::{Manifest, parse};
-use helixor_sdk_gen::{Code, Error, diagnostics, read_text, read_text_from};
+use helixor_sdk_gen::{Code, Config, Error, diagnostics, read_text, read_text_from};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -30,9 +31,7 @@ pub(crate) struct Cli {
 enum Command {
     /// Write the manifest of one or more playbooks
     Manifest(manifest::Args),
-    /// Check a manifest and say what it describes
     Validate(validate::Args),
-    /// Write typed clients, each language in a folder of its name
     Generate(generate::Args),
     /// Say what a change of the manifest means; exit code 1 if code must be looked at
     Diff(diff::Args),
@@ -89,9 +88,7 @@ fn read_manifest(path: &Path) -> Result<Manifest, Failure> {
 
 /// [`read_manifest`] with the text that it was read from.
 fn read_source(path: &Path) -> Result<(String, Manifest), Failure> {
-    let source = read_input(path, Code::ManifestInvalid)?;
-    let manifest = parse(&source)
-        .map_err(|problems| drawn(Code::ManifestInvalid, &problems, &source, path))?;
+    let (source, manifest) = parse_source(path)?;
     if !manifest.warnings.is_empty() {
         let name = path.display().to_string();
         warn(&diagnostics::render_warnings(
@@ -103,6 +100,25 @@ fn read_source(path: &Path) -> Result<(String, Manifest), Failure> {
     Ok((source, manifest))
 }
 
+/// [`read_source`], whose warnings are the caller's.
+fn parse_source(path: &Path) -> Result<(String, Manifest), Failure> {
+    let source = read_input(path, Code::ManifestInvalid)?;
+    let manifest = parse(&source)
+        .map_err(|problems| drawn(Code::ManifestInvalid, &problems, &source, path))?;
+    Ok((source, manifest))
+}
+
+/// Reads a `helixor-sdk.toml`; without a path nothing is set.
+fn read_config(path: Option<&Path>) -> Result<Config, Error> {
+    match path {
+        None => Ok(Config::default()),
+        Some(path) => {
+            let text = read_input(path, Code::InvalidArgument)?;
+            Config::parse(&text, &path.display().to_string())
+        }
+    }
+}
+
 fn drawn(code: Code, problems: &[Problem], source: &str, path: &Path) -> Failure {
     let name = path.display().to_string();
     let count = match problems.len() {
@@ -111,6 +127,14 @@ fn drawn(code: Code, problems: &[Problem], source: &str, path: &Path) -> Failure
     };
     let drawn = diagnostics::render(problems, source, &name);
     Failure::Document(code, format!("{name} is not valid, {count}\n\n{drawn}"))
+}
+
+/// A number of files, as prose has it.
+fn files(count: usize) -> String {
+    match count {
+        1 => "1 file".to_owned(),
+        n => format!("{n} files"),
+    }
 }
 
 /// A text file, or standard input; `code` is that of one that is too large or no text.

@@ -28,6 +28,7 @@ pub mod diff;
 mod docs;
 mod java;
 mod literals;
+mod lock;
 pub mod manifest;
 mod model;
 mod names;
@@ -41,7 +42,7 @@ pub use config::Config;
 pub use helixor_playbook::{Code, Error};
 pub use manifest::Manifest;
 pub use names::Language;
-pub use output::{Plan, Written};
+pub use output::{Action, Change, Changes, Plan};
 
 use helixor_playbook::{PackId, Position, Problem};
 use std::fs::File;
@@ -63,11 +64,12 @@ pub fn plan(
     config: &Config,
 ) -> Result<Plan, Error> {
     let sdk = model::Sdk::new(manifest, packs, config)?;
-    let mut plan = Plan::default();
+    let mut plan = Plan::new(sdk.manifest);
     for language in Language::ALL
         .into_iter()
         .filter(|language| languages.contains(language))
     {
+        plan.begin(language.as_str());
         let folder = format!("{}/", language.as_str());
         match language {
             Language::Rust => rust::plan_crate(&sdk, &folder, &mut plan)?,

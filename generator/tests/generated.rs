@@ -7,7 +7,7 @@
 )]
 
 use helixor_playbook::builtin;
-use helixor_sdk_gen::{Config, Language, manifest, plan};
+use helixor_sdk_gen::{Action, Config, Language, manifest, plan};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -44,11 +44,12 @@ fn the_committed_sdks_are_up_to_date() {
     let config = Config::parse(&config, "helixor-sdk.toml").unwrap();
     let manifest = manifest::parse(&manifest::write(&[builtin::example()], None)).unwrap();
     let plan = plan(&manifest, &Language::ALL, &[], &config).unwrap();
-    for (path, content) in plan.files() {
-        let old = std::fs::read(root.join(path)).unwrap_or_default();
+    let changes = plan.compare(&root).unwrap();
+    for file in &changes.files {
         assert!(
-            old == content,
-            "generated/{path} is out of date; run: {COMMAND}"
+            file.action == Action::None,
+            "generated/{} is out of date; run: {COMMAND}",
+            file.path
         );
     }
     let planned: BTreeSet<String> = plan.files().map(|(path, _)| path.to_owned()).collect();

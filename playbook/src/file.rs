@@ -37,12 +37,39 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Error> {
             Ok(found) if found.is_symlink() => path.canonicalize()?,
             _ => path.to_owned(),
         };
-        // The process's umask takes its share from 0666, as for any new file.
-        let file = temporary(&target, 0o666, bytes)?;
+        let file = temporary(&target, MODE, bytes)?;
+        file.as_file().sync_all()?;
         file.persist(&target).map_err(|e| e.error)
     };
     write().map(drop).map_err(|e| cannot_write(path, &e))
 }
+
+/// Writes a file at once like [`write_atomic`], but waits for no disk: for what can be made again,
+/// and is looked at before it is believed. A symbolic link is itself replaced.
+///
+/// # Errors
+/// `IO`, naming the file.
+pub fn write_again(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let write = || {
+        temporary(path, MODE, bytes)?
+            .persist(path)
+            .map_err(|e| e.error)
+    };
+    write().map(drop).map_err(|e| cannot_write(path, &e))
+}
+
+/// Whether a path has the name of a temporary file of these functions: a process that was killed
+/// leaves one behind.
+pub fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1))
+}
+
+/// How names of temporary files begin and end.
+const TEMPORARY: (&str, &str) = (".helixor-", ".tmp");
+
+/// The permissions of a file that anyone may read: the umask takes its share, as for any new file.
+const MODE: u32 = 0o666;
 
 /// Whether two paths lead to one file, there or still to be made, however they are spelled.
 pub fn is_same(a: &Path, b: &Path) -> bool {
@@ -80,7 +107,7 @@ pub fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// # Errors
 /// `IO`, naming the file.
 pub fn write_pair(public: (&Path, &[u8]), secret: (&Path, &[u8])) -> Result<(), Error> {
-    write_new(public.0, 0o666, public.1)?;
+    write_new(public.0, MODE, public.1)?;
     write_secret(secret.0, secret.1).inspect_err(|_| {
         // It is this call's own; the error that matters is the one there is.
         let _ = std::fs::remove_file(public.0);
@@ -88,9 +115,12 @@ pub fn write_pair(public: (&Path, &[u8]), secret: (&Path, &[u8])) -> Result<(), 
 }
 
 fn write_new(path: &Path, mode: u32, bytes: &[u8]) -> Result<(), Error> {
-    let written = temporary(path, mode, bytes)
-        .and_then(|file| file.persist_noclobber(path).map_err(|e| e.error).map(drop));
-    written.map_err(|e| match e.kind() {
+    let write = || {
+        let file = temporary(path, mode, bytes)?;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(path).map_err(|e| e.error)
+    };
+    write().map(drop).map_err(|e| match e.kind() {
         io::ErrorKind::AlreadyExists => Error::new(
             Code::Io,
             format!("`{}` exists and is not replaced", path.display()),
@@ -100,7 +130,7 @@ fn write_new(path: &Path, mode: u32, bytes: &[u8]) -> Result<(), Error> {
     })
 }
 
-/// The synced temporary file, in the folder of `path`; `mode` are its permissions on Unix.
+/// A temporary file, in the folder of `path`; `mode` are its permissions on Unix.
 fn temporary(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     // A rename would put a file in the place of a device or a pipe.
     if path.metadata().is_ok_and(|found| !found.is_file()) {
@@ -112,7 +142,7 @@ fn temporary(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<tempfile::Named
         _ => Path::new("."),
     };
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".helixor-").suffix(".tmp");
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -122,7 +152,6 @@ fn temporary(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<tempfile::Named
     let _ = mode;
     let mut file = builder.tempfile_in(folder)?;
     file.write_all(bytes)?;
-    file.as_file().sync_all()?;
     Ok(file)
 }
 
@@ -154,6 +183,26 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         #[cfg(unix)]
         assert_eq!(mode(&path) & 0o400, 0o400);
+    }
+
+    #[test]
+    fn what_can_be_made_again_is_replaced_whole_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        write_again(&path, b"one").unwrap();
+        let mut reader = File::open(&path).unwrap();
+        write_again(&path, b"two").unwrap();
+        // Whoever reads the old file reads all of it.
+        let mut text = String::new();
+        reader.read_to_string(&mut text).unwrap();
+        assert_eq!(
+            (text.as_str(), &*std::fs::read(&path).unwrap()),
+            ("one", &b"two"[..])
+        );
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        let left = temporary(&path, MODE, b"").unwrap();
+        assert!(is_temporary(left.path()));
+        assert!(!is_temporary(&path));
     }
 
     #[test]

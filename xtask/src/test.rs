@@ -36,6 +36,9 @@ const JAVA_SDKS: [(&str, &str); 4] = [
 /// The C library, as the linker names it.
 const C_LIBRARY: &str = "libhelixor_runtime.so";
 
+/// What the generator writes beside the SDKs.
+const LOCK: &str = "helixor-sdk.lock";
+
 const GENERATE: &str = "\
 helixor-sdk-gen manifest playbook/builtin/regulatory_pii_guard.yaml --out target/embedded-pack-manifest.json
 helixor-sdk-gen generate --manifest target/embedded-pack-manifest.json --lang rust,java,python --config generated/helixor-sdk.toml --out";
@@ -227,6 +230,16 @@ fn generated() -> Result<String> {
         run(&mut command)?;
     }
     let committed = root().join("generated");
+    let anew = |stale: &[PathBuf]| {
+        let list: Vec<String> = stale
+            .iter()
+            .map(|name| format!("  generated/{}", name.display()))
+            .collect();
+        fail(format!(
+            "not what the generator makes now:\n{}\nmake them anew (the tools are in target/release) and look at the difference:\n{GENERATE} generated",
+            list.join("\n")
+        ))
+    };
     let mut count = 0;
     for language in ["java", "python", "rust"] {
         let (made, kept) = (fresh_out.join(language), committed.join(language));
@@ -246,18 +259,16 @@ fn generated() -> Result<String> {
                 .filter(|name| !names.contains(name) && !by_builds(name)),
         );
         if !stale.is_empty() {
-            let list: Vec<String> = stale
-                .iter()
-                .map(|name| format!("  generated/{language}/{}", name.display()))
-                .collect();
-            return fail(format!(
-                "not what the generator makes now:\n{}\nmake them anew (the tools are in target/release) and look at the difference:\n{GENERATE} generated",
-                list.join("\n")
-            ));
+            let stale: Vec<PathBuf> = stale.iter().map(|n| Path::new(language).join(n)).collect();
+            return anew(&stale);
         }
         count += names.len();
     }
-    Ok(format!("{count} files"))
+    let [made, kept] = [&fresh_out, &committed].map(|out| out.join(LOCK));
+    if std::fs::read(&made)? != std::fs::read(&kept).unwrap_or_default() {
+        return anew(&[LOCK.into()]);
+    }
+    Ok(format!("{count} files and {LOCK}"))
 }
 
 fn conformance() -> PathBuf {
