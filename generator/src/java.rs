@@ -138,10 +138,7 @@ pub(crate) fn plan(sdk: &Sdk, folder: &str, plan: &mut Plan) -> Result<(), Error
         let package = sdk.java_package(pack);
         plan.template(format!("{folder}README.md"), &Readme { sdk, pack, package })?;
     }
-    for pack in &sdk.packs {
-        plan_pack(sdk, pack, folder, plan)?;
-    }
-    Ok(())
+    plan.add_each(&sdk.packs, |pack, plan| plan_pack(sdk, pack, folder, plan))
 }
 
 fn plan_pack(sdk: &Sdk, pack: &Pack, folder: &str, plan: &mut Plan) -> Result<(), Error> {

@@ -163,8 +163,7 @@ impl Reader {
         }
         let pack_id = self.required_id(&mut object, "pack_id", PackId::new);
         let domain = object.require("domain_name", &mut self.problems);
-        let domain_name =
-            domain.and_then(|n| self.domain_name(n, &object.name_of("domain_name").to_string()));
+        let domain_name = domain.and_then(|n| self.domain_name(n, object.name_of("domain_name")));
         let goal_id = object.string("goal_id", &mut self.problems);
         let floor = self.required_number(&mut object, "floor");
         let budget = self.required_number(&mut object, "budget_max_latency_ms");
@@ -178,13 +177,9 @@ impl Reader {
                 format!("`actions` of {what} is empty, at least one is needed"),
             ));
         }
-        let default_action = object.get_non_null("default_action").and_then(|n| {
-            self.action(
-                n,
-                &object.name_of("default_action").to_string(),
-                actions.as_deref(),
-            )
-        });
+        let default_action = object
+            .get_non_null("default_action")
+            .and_then(|n| self.action(n, object.name_of("default_action"), actions.as_deref()));
 
         let schema = object.require("state_schema", &mut self.problems);
         let fields = schema.and_then(|n| self.fields(n, what));
@@ -196,7 +191,7 @@ impl Reader {
 
         let raw_pack_sha256 = match object.get_non_null("raw_pack_sha256") {
             None => None,
-            Some(node) => self.digest(node, &object.name_of("raw_pack_sha256").to_string()),
+            Some(node) => self.digest(node, object.name_of("raw_pack_sha256")),
         };
         let metadata = object.get_non_null("metadata");
         let pack_version = metadata.and_then(|n| self.pack_version(n, what));
@@ -257,14 +252,13 @@ impl Reader {
         let what = format!("field `{name}` of {pack}");
         let mut object = Object::new(node, what.as_str(), &mut self.problems)?;
         if let Some(inner) = object.get_non_null("name") {
-            self.exactly(inner, &object.name_of("name").to_string(), name.as_str());
+            self.exactly(inner, object.name_of("name"), name.as_str());
         }
         let kind_node = object.require("property_type", &mut self.problems);
-        let kind =
-            kind_node.and_then(|n| self.kind(n, &object.name_of("property_type").to_string()));
+        let kind = kind_node.and_then(|n| self.kind(n, object.name_of("property_type")));
         let description = match object.get_non_null("description") {
             None => "",
-            Some(node) => self.string(node, &object.name_of("description").to_string())?,
+            Some(node) => self.string(node, object.name_of("description"))?,
         };
         let required = object
             .optional_bool("required", &mut self.problems)
@@ -279,12 +273,9 @@ impl Reader {
         }
         let allowed_values = match object.get_non_null("allowed_values") {
             None => None,
-            Some(node) => {
-                self.allowed_values(node, &object.name_of("allowed_values").to_string(), kind)
-            }
+            Some(node) => self.allowed_values(node, object.name_of("allowed_values"), kind),
         };
         let default = object.get_non_null("default");
-        let default = default.map(|node| (node, object.name_of("default").to_string()));
         object.finish(&mut self.warnings);
         let interface = InterfaceField {
             name,
@@ -295,7 +286,10 @@ impl Reader {
             allowed_values,
         };
         Some(Field {
-            default: default.and_then(|(node, name)| self.default_value(node, &name, &interface)),
+            default: default.and_then(|node| {
+                let name = format!("`default` of {what}");
+                self.default_value(node, &name, &interface)
+            }),
             interface,
             description: description.to_owned(),
         })
@@ -360,32 +354,28 @@ impl Reader {
                 .and_then(Verdict::parse)
                 .filter(|v| *v != Verdict::Approve);
             if verdict.is_none() {
-                self.wrong(
-                    node,
-                    &object.name_of("verdict").to_string(),
-                    "`refuse` or `redact`",
-                );
+                self.wrong(node, object.name_of("verdict"), "`refuse` or `redact`");
             }
             verdict
         });
         let action = object
             .get_non_null("action")
-            .and_then(|n| self.action(n, &object.name_of("action").to_string(), actions));
+            .and_then(|n| self.action(n, object.name_of("action"), actions));
         let mut factors = Vec::new();
         for node in object
             .optional_list("factors", &mut self.problems)
             .unwrap_or_default()
         {
-            factors.extend(self.factor(node, &object.name_of("factors").to_string(), fields));
+            factors.extend(self.factor(node, object.name_of("factors"), fields));
         }
         // Older manifests name one of several fields here, so that `factors` goes first.
         let factor = object.get_non_null("factor");
         if let (true, Some(node)) = (factors.is_empty(), factor) {
-            factors.extend(self.factor(node, &object.name_of("factor").to_string(), fields));
+            factors.extend(self.factor(node, object.name_of("factor"), fields));
         }
         let description = match object.get_non_null("description") {
             None => "",
-            Some(node) => self.string(node, &object.name_of("description").to_string())?,
+            Some(node) => self.string(node, object.name_of("description"))?,
         };
         for key in ["operator", "threshold", "threshold_str", "is_boolean"] {
             object.get(key);
@@ -401,7 +391,12 @@ impl Reader {
         })
     }
 
-    fn factor(&mut self, node: &Node, name: &str, fields: Option<&[Field]>) -> Option<FieldName> {
+    fn factor(
+        &mut self,
+        node: &Node,
+        name: impl Display + Copy,
+        fields: Option<&[Field]>,
+    ) -> Option<FieldName> {
         let text = self.string(node, name)?;
         let fields = fields?;
         let found = fields
@@ -420,7 +415,7 @@ impl Reader {
     fn action(
         &mut self,
         node: &Node,
-        name: &str,
+        name: impl Display + Copy,
         actions: Option<&[ActionId]>,
     ) -> Option<ActionId> {
         let text = self.string(node, name)?;
@@ -436,7 +431,7 @@ impl Reader {
         found.cloned()
     }
 
-    fn kind(&mut self, node: &Node, name: &str) -> Option<FieldKind> {
+    fn kind(&mut self, node: &Node, name: impl Display + Copy) -> Option<FieldKind> {
         let kind = node.as_str().and_then(FieldKind::parse);
         if kind.is_none() {
             let help = suggest(
@@ -465,7 +460,7 @@ impl Reader {
             self.problems.push(Problem::new(node.span, message));
             return None;
         }
-        let value = number(node, &object.name_of(key).to_string(), &mut self.problems)?;
+        let value = number(node, object.name_of(key), &mut self.problems)?;
         // Interfaces compare bounds by value, so that 1.0 is an integer here.
         let whole = |float: f64| {
             Value::Integer(float as i64).compare(&Value::Number(float))
@@ -473,7 +468,7 @@ impl Reader {
         };
         match value {
             Value::Number(float) if kind == Some(FieldKind::Integer) && !whole(float) => {
-                self.wrong(node, &object.name_of(key).to_string(), "a 64-bit integer");
+                self.wrong(node, object.name_of(key), "a 64-bit integer");
                 None
             }
             value => Some(value),
@@ -483,7 +478,7 @@ impl Reader {
     fn allowed_values(
         &mut self,
         node: &Node,
-        name: &str,
+        name: impl Display + Copy,
         kind: Option<FieldKind>,
     ) -> Option<Vec<String>> {
         if kind != Some(FieldKind::String) {
@@ -507,7 +502,7 @@ impl Reader {
         Some(values.into_iter().map(Into::into).collect())
     }
 
-    fn domain_name(&mut self, node: &Node, name: &str) -> Option<String> {
+    fn domain_name(&mut self, node: &Node, name: impl Display + Copy) -> Option<String> {
         let text = self.string(node, name)?;
         let length = text.chars().count();
         if (1..=200).contains(&length) && !text.contains(char::is_control) {
@@ -518,7 +513,7 @@ impl Reader {
         None
     }
 
-    fn digest(&mut self, node: &Node, name: &str) -> Option<Digest> {
+    fn digest(&mut self, node: &Node, name: impl Display + Copy) -> Option<Digest> {
         let text = self.string(node, name)?;
         let digest = Digest::from_hex(text);
         if digest.is_none() && !text.is_empty() {
@@ -553,7 +548,7 @@ impl Reader {
         new: impl Fn(String) -> Result<T, E>,
     ) -> Option<T> {
         let node = object.require(key, &mut self.problems)?;
-        self.id(node, &object.name_of(key).to_string(), &new)
+        self.id(node, object.name_of(key), &new)
     }
 
     fn ids<T, E: Display>(
@@ -568,11 +563,11 @@ impl Reader {
         } else {
             object.get_non_null(key)?
         };
-        let name = object.name_of(key).to_string();
-        let items = self.list(node, &name)?;
+        let name = object.name_of(key);
+        let items = self.list(node, name)?;
         let ids: Vec<T> = items
             .iter()
-            .filter_map(|item| self.id(item, &name, &new))
+            .filter_map(|item| self.id(item, name, &new))
             .collect();
         let texts = items.iter().map(|item| item.as_str().unwrap_or_default());
         if ids.len() == items.len() {
@@ -584,7 +579,7 @@ impl Reader {
     fn id<T, E: Display>(
         &mut self,
         node: &Node,
-        name: &str,
+        name: impl Display + Copy,
         new: &impl Fn(String) -> Result<T, E>,
     ) -> Option<T> {
         match new(self.string(node, name)?.to_owned()) {
@@ -614,7 +609,7 @@ impl Reader {
         object.optional_number(key, &mut self.problems)
     }
 
-    fn exactly(&mut self, node: &Node, name: &str, wanted: &str) {
+    fn exactly(&mut self, node: &Node, name: impl Display + Copy, wanted: &str) {
         if node.as_str() != Some(wanted) {
             self.problems.push(Problem::new(
                 node.span,
@@ -623,7 +618,7 @@ impl Reader {
         }
     }
 
-    fn string<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n str> {
+    fn string<'n>(&mut self, node: &'n Node, name: impl Display + Copy) -> Option<&'n str> {
         let text = node.as_str();
         if text.is_none() {
             self.wrong(node, name, "a string");
@@ -631,7 +626,7 @@ impl Reader {
         text
     }
 
-    fn list<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n [Node]> {
+    fn list<'n>(&mut self, node: &'n Node, name: impl Display + Copy) -> Option<&'n [Node]> {
         match &node.data {
             Data::List(items) => Some(items),
             _ => {
@@ -641,7 +636,7 @@ impl Reader {
         }
     }
 
-    fn wrong(&mut self, node: &Node, name: &str, wanted: &str) {
+    fn wrong(&mut self, node: &Node, name: impl Display + Copy, wanted: &str) {
         self.problems.push(match &node.data {
             Data::String(text) if wanted.starts_with('`') => {
                 Problem::new(node.span, format!("{name} must be {wanted}, not {text:?}"))

@@ -9,7 +9,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::ErrorKind;
+use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread;
 
 /// Files to be written below one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +122,39 @@ impl Plan {
         }
         let section = self.section;
         self.files.insert(path, Planned { content, section });
+        Ok(())
+    }
+
+    /// Plans the files of each of many items, on as many threads as there are processors.
+    ///
+    /// # Errors
+    /// That of the first item that has one.
+    pub(crate) fn add_each<T: Sync>(
+        &mut self,
+        items: &[T],
+        add: impl Fn(&T, &mut Plan) -> Result<(), Error> + Sync,
+    ) -> Result<(), Error> {
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let (manifest, section) = (self.manifest, self.section);
+        let plan = |items: &[T]| {
+            let mut plan = Plan::new(manifest);
+            plan.begin(section);
+            items.iter().try_for_each(|item| add(item, &mut plan))?;
+            Ok(plan)
+        };
+        let plans: Vec<Result<Plan, Error>> = thread::scope(|scope| {
+            let plan = &plan;
+            let parts = items.chunks(items.len().div_ceil(threads).max(1));
+            let running: Vec<_> = parts.map(|part| scope.spawn(move || plan(part))).collect();
+            let done = running.into_iter().map(|thread| thread.join());
+            done.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        });
+        for plan in plans {
+            for (path, file) in plan?.files {
+                self.add(path, file.content)?;
+            }
+        }
         Ok(())
     }
 

@@ -89,10 +89,9 @@ pub(crate) fn plan(sdk: &Sdk, folder: &str, plan: &mut Plan) -> Result<(), Error
         return plan_pack(sdk, pack, &root, plan);
     }
     plan.template(format!("{root}__init__.py"), &Root { header })?;
-    for pack in &sdk.packs {
-        plan_pack(sdk, pack, &format!("{root}{}/", pack.module.python), plan)?;
-    }
-    Ok(())
+    plan.add_each(&sdk.packs, |pack, plan| {
+        plan_pack(sdk, pack, &format!("{root}{}/", pack.module.python), plan)
+    })
 }
 
 fn plan_pack(sdk: &Sdk, pack: &Pack, folder: &str, plan: &mut Plan) -> Result<(), Error> {

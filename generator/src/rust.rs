@@ -55,20 +55,19 @@ pub(crate) fn plan_crate(sdk: &Sdk, folder: &str, plan: &mut Plan) -> Result<(),
         plan.template(format!("{folder}README.md"), &Readme { sdk, pack, path })?;
     }
     plan.template(format!("{folder}src/lib.rs"), &Lib { sdk, header })?;
-    for pack in &sdk.packs {
+    plan.add_each(&sdk.packs, |pack, plan| {
         let code = module(sdk, pack, |tokens| tokens)?;
         plan.add(
             format!("{folder}src/{}.rs", pack.module.rust),
             code.into_bytes(),
-        )?;
-    }
-    Ok(())
+        )
+    })
 }
 
 /// Plans the modules alone, for `include!`: there the user's own lints hold, and a file cannot
 /// begin with attributes of its own, so the items stand in a module that is spared them.
 pub(crate) fn plan_included(sdk: &Sdk, plan: &mut Plan) -> Result<(), Error> {
-    for pack in &sdk.packs {
+    plan.add_each(&sdk.packs, |pack, plan| {
         let code = module(sdk, pack, |tokens| {
             quote! {
                 #[allow(dead_code, unreachable_pub)]
@@ -77,9 +76,8 @@ pub(crate) fn plan_included(sdk: &Sdk, plan: &mut Plan) -> Result<(), Error> {
                 pub use helixor_generated::*;
             }
         })?;
-        plan.add(format!("{}.rs", pack.module.rust), code.into_bytes())?;
-    }
-    Ok(())
+        plan.add(format!("{}.rs", pack.module.rust), code.into_bytes())
+    })
 }
 
 fn description(sdk: &Sdk) -> String {

@@ -10,6 +10,7 @@ use crate::problem::Problem;
 use crate::value::Value;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// The `schema` of an interface document.
 pub const INTERFACE_SCHEMA: &str = "helixor.interface.v1";
@@ -357,7 +358,7 @@ fn read_field(node: &Node, what: &str, problems: &mut Vec<Problem>) -> Option<In
     let required = object.optional_bool("required", problems);
     let mut bound = |key| {
         let node = object.get_non_null(key)?;
-        number(node, &format!("`{key}`"), problems)
+        number(node, format!("`{key}`"), problems)
     };
     let (min_value, max_value) = (bound("min_value"), bound("max_value"));
     let allowed_values = object.get_non_null("allowed_values").and_then(|node| {
@@ -382,7 +383,7 @@ fn read_field(node: &Node, what: &str, problems: &mut Vec<Problem>) -> Option<In
 }
 
 /// A node that must be a number that a state could hold.
-pub fn number(node: &Node, name: &str, problems: &mut Vec<Problem>) -> Option<Value> {
+pub fn number(node: &Node, name: impl fmt::Display, problems: &mut Vec<Problem>) -> Option<Value> {
     match node.data {
         Data::Int(value) => match i64::try_from(value) {
             Ok(value) => Some(Value::Integer(value)),

@@ -26,7 +26,8 @@ def schema(*arguments: str | Path) -> Any:
     return found
 
 
-MANIFEST = Draft202012Validator(schema())
+SCHEMA = schema()
+MANIFEST = Draft202012Validator(SCHEMA)
 
 
 def is_valid(manifest: object) -> bool:
@@ -59,7 +60,8 @@ def test_what_the_schema_refuses_the_generator_refuses() -> None:
     document["packs"][0]["state_schema"] = {name: fields[name] for name in list(fields)[:3]}
     refused = 0
     for path in list(nodes(document))[1:]:
-        for other in (None, True, [], {}, "", -1.5, ...):
+        others: list[Any] = [None, True, [], {}, "", -1.5, ...]
+        for other in others:
             changed = deepcopy(document)
             parent = changed
             for key in path[:-1]:
@@ -79,7 +81,7 @@ def test_every_key_that_is_read_is_described() -> None:
     for path in MANIFESTS:
         document = json.loads(path.read_text())
         for pack in document["packs"]:
-            described = MANIFEST.schema["$defs"]
+            described = SCHEMA["$defs"]
             assert set(pack) <= set(described["pack"]["properties"])
             for field in pack["state_schema"].values():
                 assert set(field) <= set(described["field"]["properties"])
@@ -92,7 +94,8 @@ def strict(pack: str, fixtures: Path) -> Any:
     types = Draft202012Validator.TYPE_CHECKER.redefine(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     )
-    made = validators.extend(Draft202012Validator, type_checker=types)
+    extend: Any = validators.extend
+    made = extend(Draft202012Validator, type_checker=types)
     return made(schema("--state", "--manifest", fixtures / f"{pack}.json"))
 
 
@@ -107,7 +110,8 @@ def test_states_are_judged_as_the_runtime_judges_them(
     for vector in vectors[:20]:
         state = vector["state"]
         for name in [*state, "other"]:
-            for other in (None, True, 5, 5.0, -1e300, 2**63, "", "eu", [], ...):
+            others: list[Any] = [None, True, 5, 5.0, -1e300, 2**63, "", "eu", [], ...]
+            for other in others:
                 changed = {**state, name: other}
                 if other is ...:
                     del changed[name]
@@ -127,7 +131,7 @@ def test_states_are_judged_as_the_runtime_judges_them(
 
 def test_a_pack_of_several_must_be_named(fixtures: Path) -> None:
     """And the advice names them."""
-    arguments = [TOOL, "schema", "--state", "--manifest", fixtures / "packs.json"]
+    arguments = [TOOL, "schema", "--state", "--manifest", str(fixtures / "packs.json")]
     said = subprocess.run(arguments, capture_output=True, text=True)
     assert said.returncode == 2
     assert "name one with --pack: " in said.stderr
