@@ -1,14 +1,17 @@
 //! The commands, one module each, and what they share: input, output and how they end.
 
+mod completions;
 mod diff;
 mod generate;
+mod init;
+mod inspect;
 mod manifest;
 mod schema;
 mod unified;
 mod validate;
 
 use clap::{Parser, Subcommand};
-use helixor_playbook::Problem;
+use helixor_playbook::{PackId, Problem};
 use helixor_sdk_gen::manifest::{Manifest, parse};
 use helixor_sdk_gen::{Code, Config, Error, diagnostics, read_text, read_text_from};
 use std::io::{ErrorKind, Write};
@@ -29,14 +32,17 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Init(init::Args),
     /// Write the manifest of one or more playbooks
     Manifest(manifest::Args),
     Validate(validate::Args),
     Generate(generate::Args),
     /// Say what a change of the manifest means; exit code 1 if code must be looked at
     Diff(diff::Args),
+    Inspect(inspect::Args),
     /// Print the JSON Schema of manifests, or of a pack's state
     Schema(schema::Args),
+    Completions(completions::Args),
 }
 
 /// How a command ends that could do its work; each is an exit code.
@@ -65,11 +71,14 @@ impl From<Error> for Failure {
 /// Runs a command, tells what went wrong, and gives the exit code.
 pub(crate) fn run(cli: Cli) -> ExitCode {
     let outcome = match cli.command {
+        Command::Init(args) => init::run(&args),
         Command::Manifest(args) => manifest::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Completions(args) => completions::run(&args),
     };
     let (code, text) = match outcome {
         Ok(Outcome::Fine) => return ExitCode::SUCCESS,
@@ -146,9 +155,32 @@ fn read_input(path: &Path, code: Code) -> Result<String, Error> {
     }
 }
 
+/// Pack ids as the user gave them.
+fn parse_packs(ids: &[String]) -> Result<Vec<PackId>, Error> {
+    let ids = ids.iter().map(|id| {
+        PackId::new(id.as_str())
+            .map_err(|e| Error::new(Code::InvalidArgument, format!("--pack {id:?} {e}"), ""))
+    });
+    ids.collect()
+}
+
+/// A text as one word of a shell.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./+,:=@%".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
 /// Prints to standard output; whoever closed it has read enough.
 fn print(text: &str) -> Result<(), Error> {
-    match std::io::stdout().write_all(text.as_bytes()) {
+    print_bytes(text.as_bytes())
+}
+
+/// [`print()`] for what is no text to us.
+fn print_bytes(bytes: &[u8]) -> Result<(), Error> {
+    match std::io::stdout().write_all(bytes) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
             let message = format!("cannot write to stdout: {e}");
             Err(Error::new(Code::Io, message, ""))
@@ -160,4 +192,22 @@ fn print(text: &str) -> Result<(), Error> {
 /// Prints to standard error; when that cannot be written to, only the exit code is left.
 fn warn(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_read_them() {
+        for (text, expected) in [
+            ("../größe/m-1.json", "../größe/m-1.json"),
+            ("my sdk", "'my sdk'"),
+            ("it's", r"'it'\''s'"),
+            ("$x", "'$x'"),
+            ("", "''"),
+        ] {
+            assert_eq!(word(text), expected);
+        }
+    }
 }

@@ -26,6 +26,8 @@ mod config;
 pub mod diagnostics;
 pub mod diff;
 mod docs;
+pub mod init;
+pub mod inspect;
 mod java;
 mod literals;
 mod lock;

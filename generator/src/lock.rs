@@ -3,9 +3,10 @@
 //! A section for each language, since they may be generated one by one: the generator's version,
 //! the manifest's digest, and every file with its digest.
 
+use crate::literals::toml;
+use ::toml::{Table, Value};
 use helixor_playbook::{Code, Digest, Error, Position};
 use std::collections::BTreeMap;
-use toml::{Table, Value};
 
 /// The name of the lock file.
 pub(crate) const NAME: &str = "helixor-sdk.lock";
@@ -48,7 +49,7 @@ impl Lock {
                  are then replaced, and those of former runs stay",
             )
         };
-        let mut root: Table = text.parse().map_err(|e: toml::de::Error| {
+        let mut root: Table = text.parse().map_err(|e: ::toml::de::Error| {
             let at = Position::of(text, e.span().map_or(0, |span| span.start));
             invalid(format!("{at}: {}", e.message()))
         })?;
@@ -77,12 +78,12 @@ impl Lock {
     pub(crate) fn to_text(&self) -> String {
         let mut text = format!("{HEADER}version = {VERSION}\n");
         for (language, section) in &self.0 {
-            let (generator, manifest) = (quoted(&section.generator), section.manifest);
+            let (generator, manifest) = (toml::string(&section.generator), section.manifest);
             text.push_str(&format!(
                 "\n[{language}]\ngenerator = {generator}\nmanifest = \"{manifest}\"\n\n[{language}.files]\n"
             ));
             for (path, digest) in &section.files {
-                text.push_str(&format!("{} = \"{digest}\"\n", quoted(path)));
+                text.push_str(&format!("{} = \"{digest}\"\n", toml::string(path)));
             }
         }
         text
@@ -118,11 +119,6 @@ fn section(value: &Value) -> Result<Section, String> {
         manifest: digest(text("manifest")?, "manifest")?,
         files: files.collect::<Result<_, _>>()?,
     })
-}
-
-/// A text as TOML has it.
-fn quoted(text: &str) -> String {
-    Value::String(text.to_owned()).to_string()
 }
 
 /// Whether a path stays below the folder that it is taken from, on any system.

@@ -70,7 +70,7 @@ pub(crate) struct Pack {
     /// Its hard rules, in the manifest's order.
     pub(crate) rules: Vec<Member>,
     /// Its interface, without the command that regenerates it.
-    interface: Interface,
+    pub(crate) interface: Interface,
 }
 
 /// A state field.

@@ -1,8 +1,7 @@
 //! `generate`: typed clients.
 
 use super::unified::Diffs;
-use super::{Failure, Outcome, files, print, read_config, read_manifest, warn};
-use helixor_playbook::PackId;
+use super::{Failure, Outcome, files, parse_packs, print, read_config, read_manifest, warn, word};
 use helixor_sdk_gen::{Action, Changes, Code, Error, Language, plan};
 use std::path::{Path, PathBuf};
 
@@ -49,14 +48,7 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Failure> {
         .iter()
         .map(|name| language(name))
         .collect::<Result<Vec<_>, _>>()?;
-    let packs = args
-        .packs
-        .iter()
-        .map(|id| {
-            PackId::new(id.as_str())
-                .map_err(|e| Error::new(Code::InvalidArgument, format!("--pack {id:?} {e}"), ""))
-        })
-        .collect::<Result<Vec<_>, _>>()?;
+    let packs = parse_packs(&args.packs)?;
     let config = read_config(args.config.as_deref())?;
     let manifest = read_manifest(&args.manifest)?;
     let plan = plan(&manifest, &languages, &packs, &config)?;
@@ -188,15 +180,6 @@ fn command(args: &Args) -> String {
     words.join(" ")
 }
 
-/// A text as one word of a shell.
-fn word(text: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./+,:=@%".contains(c);
-    match !text.is_empty() && text.chars().all(plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
-}
-
 fn to_write(changes: &Changes<'_>) -> usize {
     [Action::Create, Action::Update, Action::Restore]
         .map(|action| changes.count(action))
@@ -217,22 +200,4 @@ fn language(name: &str) -> Result<Language, Error> {
             help,
         )
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_read_them() {
-        for (text, expected) in [
-            ("../größe/m-1.json", "../größe/m-1.json"),
-            ("my sdk", "'my sdk'"),
-            ("it's", r"'it'\''s'"),
-            ("$x", "'$x'"),
-            ("", "''"),
-        ] {
-            assert_eq!(word(text), expected);
-        }
-    }
 }
