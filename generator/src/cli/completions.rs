@@ -6,8 +6,11 @@ use clap_complete::Shell;
 
 /// Print the completions for a shell
 ///
-/// For Bash: helixor-sdk-gen completions bash > ~/.local/share/bash-completion/completions/helixor-sdk-gen
+/// For Bash:
+///   helixor-sdk-gen completions bash \
+///     > ~/.local/share/bash-completion/completions/helixor-sdk-gen
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// The shell
     shell: Shell,

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 
 /// Write typed clients, each language in a folder of its name
 ///
-/// Files that have the right content already are not touched. `helixor-sdk.lock`, written last, lists
-/// every file with its digest: what it lists and a later run makes no longer is removed, unless it was
-/// edited. A file that is in the way and was not generated is never replaced.
+/// Files that have the right content already are not touched. helixor-sdk.lock, written
+/// last, lists every file with its digest: what it lists and a later run makes no longer
+/// is removed, unless it was edited. A file that is in the way and was not generated is
+/// never replaced.
 ///
 /// Exit codes: 0 fine, 1 drift (--check), 2 bad input or usage, 3 input or output failed.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// The manifest; `-` is stdin
     #[arg(long, value_name = "FILE")]
@@ -34,7 +36,7 @@ pub(super) struct Args {
     /// Names and places of the generated packages; `init` writes one
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Write nothing; show what differs from what would be generated, and exit with 1 if anything does
+    /// Write nothing; show what differs, the command that mends it, and exit with 1 if anything does
     #[arg(long)]
     check: bool,
     /// Write nothing; list what would be done with each file
@@ -153,10 +155,13 @@ fn check(changes: &Changes<'_>, args: &Args) -> Result<Outcome, Failure> {
     if !counts.is_empty() {
         counts.insert(0, String::new());
     }
+    let manifest = match args.manifest == Path::new("-") {
+        true => "the manifest on stdin".to_owned(),
+        false => args.manifest.display().to_string(),
+    };
     print(&format!(
-        "{}{kept}{out} is not what {} gives{}\nmake it current with:\n  {}\n",
+        "{}{kept}{out} is not what {manifest} gives{}\nmake it current with:\n  {}\n",
         diffs.finish(),
-        args.manifest.display(),
         counts.join(", ").replacen(", ", ": ", 1),
         command(args),
     ))?;

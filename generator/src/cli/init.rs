@@ -11,11 +11,12 @@ const CONFIG: &str = "helixor-sdk.toml";
 
 /// Write a commented helixor-sdk.toml, and print what the build here needs
 ///
-/// The current folder is the project's. What the build needs depends on what is in it: Cargo.toml,
-/// pom.xml, pyproject.toml. Nothing that exists is changed.
+/// The current folder is the project's. What the build needs depends on what is in it:
+/// Cargo.toml, pom.xml, pyproject.toml. Nothing that exists is changed.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The manifest, from the project's folder; if it is there, the names are those of its packs
+    /// The manifest; if it is there, names are those of its packs
     #[arg(
         long,
         value_name = "FILE",

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 
 /// Print the names, types and docs of the generated code as JSON
 ///
-/// The schema helixor.sdk_model.v1 is described in the documentation of the library, helixor_sdk_gen.
+/// The document has the schema helixor.sdk_model.v1, described in docs/sdk.md and in the
+/// documentation of the library.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// The manifest; `-` is stdin
     manifest: PathBuf,

@@ -7,8 +7,11 @@ use std::path::PathBuf;
 
 /// Check a manifest and say what it describes
 ///
-/// Names are checked for every language. Exit codes: 0 fine, 2 not valid, 3 input or output failed.
+/// Names are checked for every language.
+///
+/// Exit codes: 0 fine, 2 not valid, 3 input or output failed.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// The manifest; `-` is stdin
     manifest: PathBuf,
