@@ -116,6 +116,15 @@ impl Configuration {
     /// [checking](Self::check) finds a difference; as [`read_manifest`], [`Config::parse`],
     /// [`crate::plan`] and [`Plan::write`].
     pub fn generate(self) -> Result<(), Error> {
+        self.generate_telling(&mut std::io::stdout())
+    }
+
+    /// [`Self::generate`], told to whoever stands for Cargo.
+    fn generate_telling(self, cargo: &mut impl Write) -> Result<(), Error> {
+        let mut rerun_if_changed = |path: &Path| {
+            let line = format!("cargo::rerun-if-changed={}", path.display());
+            writeln!(cargo, "{line}").map_err(|e| crate::output::io(path, "tell Cargo about", &e))
+        };
         let missing = |what: &str, call: &str| {
             Error::new(
                 Code::InvalidArgument,
@@ -184,12 +193,6 @@ fn check(plan: &Plan, folder: &Path, manifest: &Path) -> Result<(), Error> {
     ))
 }
 
-fn rerun_if_changed(path: &Path) -> Result<(), Error> {
-    let line = format!("cargo::rerun-if-changed={}", path.display());
-    writeln!(std::io::stdout(), "{line}")
-        .map_err(|e| crate::output::io(path, "tell Cargo about", &e))
-}
-
 /// Pack ids as the user wrote them.
 fn parse_packs(ids: &[String]) -> Result<Vec<PackId>, Error> {
     ids.iter()
@@ -198,4 +201,128 @@ fn parse_packs(ids: &[String]) -> Result<Vec<PackId>, Error> {
                 .map_err(|e| Error::new(Code::InvalidArgument, format!("pack id {id:?} {e}"), ""))
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use helixor_playbook::builtin;
+    use std::fs;
+
+    /// A project with a manifest, `m.json`.
+    fn project() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = crate::manifest::write(&[builtin::example()], None);
+        fs::write(folder.path().join("m.json"), manifest).unwrap();
+        folder
+    }
+
+    /// What Cargo is told, with the project's folder as `.`.
+    fn told(folder: &Path, configuration: Configuration) -> Result<String, Error> {
+        let mut told = Vec::new();
+        configuration.generate_telling(&mut told)?;
+        let told = String::from_utf8(told).unwrap();
+        Ok(told.replace(&folder.display().to_string(), "."))
+    }
+
+    #[test]
+    fn a_folder_of_the_build_gets_modules_and_nothing_else() {
+        let folder = project();
+        let out = folder.path().join("out");
+        let sdk = configure()
+            .manifest(folder.path().join("m.json"))
+            .rust()
+            .out_dir(&out);
+        let lines = told(folder.path(), sdk.clone()).unwrap();
+        assert_eq!(lines, "cargo::rerun-if-changed=./m.json\n");
+        let names = |out: &Path| -> Vec<String> {
+            let entries = fs::read_dir(out).unwrap();
+            let mut names: Vec<String> = entries
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(&out), ["regulatory_pii_guard.rs"]);
+        // Several manifests may go into one folder.
+        fs::write(out.join("other.rs"), "").unwrap();
+        told(folder.path(), sdk.check()).unwrap();
+        assert_eq!(names(&out), ["other.rs", "regulatory_pii_guard.rs"]);
+    }
+
+    #[test]
+    fn what_is_checked_in_is_locked_and_can_be_checked() {
+        let folder = project();
+        let at = |path: &str| folder.path().join(path);
+        fs::write(at("c.toml"), "[rust]\n").unwrap();
+        let sdk = configure()
+            .manifest(at("m.json"))
+            .config(at("c.toml"))
+            .rust()
+            .checked_in(at("src/packs"));
+        let missing = told(folder.path(), sdk.clone().check()).unwrap_err();
+        assert_eq!(missing.code(), Code::InvalidArgument);
+        assert!(!at("src").exists());
+        let lines = told(folder.path(), sdk.clone()).unwrap();
+        assert_eq!(
+            lines,
+            "cargo::rerun-if-changed=./m.json\ncargo::rerun-if-changed=./c.toml\ncargo::rerun-if-changed=./src/packs\n"
+        );
+        assert!(at("src/packs/helixor-sdk.lock").exists());
+        told(folder.path(), sdk.clone().check()).unwrap();
+
+        let module = at("src/packs/regulatory_pii_guard.rs");
+        let edited = fs::read_to_string(&module).unwrap() + "// mine\n";
+        fs::write(&module, &edited).unwrap();
+        let error = told(folder.path(), sdk.clone().check()).unwrap_err();
+        let says = "src/packs/regulatory_pii_guard.rs is not what ";
+        assert!(error.message().contains(says), "{error}");
+        assert_eq!(fs::read_to_string(&module).unwrap(), edited);
+        told(folder.path(), sdk.clone()).unwrap();
+        told(folder.path(), sdk.clone().check()).unwrap();
+
+        // Another pack: its module comes, that of the former one goes.
+        let manifest = fs::read_to_string(at("m.json")).unwrap();
+        fs::write(
+            at("m.json"),
+            manifest.replace("\"RegulatoryPiiGuard\"", "\"Guard\""),
+        )
+        .unwrap();
+        let error = told(folder.path(), sdk.clone().check()).unwrap_err();
+        assert!(
+            error
+                .message()
+                .contains("guard.rs (and 2 more) is not what "),
+            "{error}"
+        );
+        told(folder.path(), sdk).unwrap();
+        assert!(!module.exists() && at("src/packs/guard.rs").exists());
+    }
+
+    #[test]
+    fn what_is_missing_or_wrong_is_told_with_the_call_that_gives_it() {
+        let folder = project();
+        let at = |path: &str| folder.path().join(path);
+        fs::write(at("c.toml"), "[rust]\ncrat = 1\n").unwrap();
+        let sdk = configure().manifest(at("m.json"));
+        for (sdk, message, help) in [
+            (
+                configure().rust(),
+                "no manifest was given",
+                "call `.manifest(path)`",
+            ),
+            (sdk.clone(), "no language was given", "call `.rust()`"),
+            (sdk.clone().rust().pack("a b"), "pack id \"a b\" ", ""),
+            (
+                sdk.clone().rust().config(at("c.toml")),
+                &format!("{}: unknown key `crat`", at("c.toml").display()),
+                "did you mean `crate`?",
+            ),
+        ] {
+            let error = told(folder.path(), sdk).unwrap_err();
+            assert_eq!(error.code(), Code::InvalidArgument);
+            assert!(error.message().starts_with(message), "{error}");
+            assert_eq!(error.help(), help);
+        }
+    }
 }
