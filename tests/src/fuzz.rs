@@ -2,6 +2,7 @@
 //! too, over seeds, their mutations and everything that was ever found.
 
 use crate::applied;
+use crate::generated;
 use crate::packs::{PACKS, playbook, seal_source};
 use helixor_playbook::canonical::{self, Style, write};
 use helixor_playbook::{Digest, Format, Interface, check, read};
@@ -27,7 +28,7 @@ pub struct Target {
 }
 
 /// Every target but that of the C functions, which needs the C library.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     Target {
         name: "canonical",
         run: canonical_json,
@@ -67,6 +68,11 @@ pub const TARGETS: [Target; 10] = [
         name: "manifest",
         run: a_manifest,
         seeds: manifests,
+    },
+    Target {
+        name: "generated",
+        run: a_generated_sdk,
+        seeds: generated::seeds,
     },
     Target {
         name: "interface",
@@ -384,6 +390,11 @@ pub fn a_manifest(bytes: &[u8]) {
         Ok(manifest) => assert!(!manifest.packs.is_empty()),
         Err(problems) => assert!(!problems.is_empty()),
     }
+}
+
+/// Whatever a manifest says, what is generated from it is the same code.
+pub fn a_generated_sdk(bytes: &[u8]) {
+    generated::an_sdk(bytes);
 }
 
 /// An interface that is read is written as the same, and differs from itself in nothing.

@@ -4,6 +4,7 @@
 
 mod checks;
 pub mod fuzz;
+mod generated;
 mod interfaces;
 mod limits;
 mod packs;
