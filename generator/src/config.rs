@@ -1,6 +1,7 @@
 //! `helixor-sdk.toml`: what a user sets about the generated packages.
 
 use crate::names;
+use crate::rename::{self, Renames};
 use helixor_playbook::{Code, Error, suggest};
 use toml::{Table, Value};
 
@@ -18,6 +19,8 @@ pub struct Config {
     pub java_group: Option<String>,
     /// `[python] package`: the Python package's name.
     pub python_package: Option<String>,
+    /// `[rename]`: other words for names that fall together or do not please.
+    pub(crate) rename: Renames,
 }
 
 impl Config {
@@ -35,15 +38,22 @@ impl Config {
         let mut rust = section(&mut root, "rust", name, &mut faults);
         let mut java = section(&mut root, "java", name, &mut faults);
         let mut python = section(&mut root, "python", name, &mut faults);
+        let rename = section(&mut root, "rename", name, &mut faults);
+        let rename = rename::read(rename).unwrap_or_else(|found| {
+            let found = found.into_iter();
+            faults.extend(found.map(|(message, help)| invalid(name, message, help)));
+            Renames::new()
+        });
         let config = Self {
             rust_crate: text_of(&mut rust, "rust", "crate", name, &mut faults),
             rust_runtime: text_of(&mut rust, "rust", "runtime", name, &mut faults),
             java_package: text_of(&mut java, "java", "package", name, &mut faults),
             java_group: text_of(&mut java, "java", "group", name, &mut faults),
             python_package: text_of(&mut python, "python", "package", name, &mut faults),
+            rename,
         };
         for (key, known) in [
-            ("", &["rust", "java", "python"][..]),
+            ("", &["rename", "rust", "java", "python"][..]),
             ("rust", &["crate", "runtime"]),
             ("java", &["package", "group"]),
             ("python", &["package"]),

@@ -99,7 +99,7 @@ struct NamesPart<'a> {
 /// A closed set of names.
 struct Set<'a> {
     /// The type's name.
-    name: &'static str,
+    name: &'a str,
     doc: Doc,
     members: Vec<&'a Member>,
 }
@@ -120,6 +120,15 @@ fn parts<T>(items: &[T]) -> Vec<Part<'_, T>> {
         items,
     };
     items.chunks(PART).enumerate().map(part).collect()
+}
+
+/// In how many types beside a set its members stand; none when it is an enum.
+pub(crate) fn parts_of(members: usize) -> usize {
+    if members <= ENUM_MEMBERS {
+        0
+    } else {
+        members.div_ceil(PART)
+    }
 }
 
 /// Plans the project, its files below `folder` (empty, or ending in `/`).
@@ -181,14 +190,19 @@ fn plan_pack(sdk: &Sdk, pack: &Pack, folder: &str, plan: &mut Plan) -> Result<()
         ),
         ("Field", "A state field of the pack ", fields),
     ];
-    for (name, doc, members) in sets {
-        let pieces = [
-            Piece::Text(doc.into()),
-            Piece::Code(pack.id.to_string()),
-            Piece::Text(".".into()),
-        ];
-        let doc = Doc::default().with(pieces);
-        let set = Set { name, doc, members };
+    let sets = sets.map(|(name, doc, members)| Set {
+        name,
+        doc: pack.java_doc(doc, "."),
+        members,
+    });
+    let of_fields = pack.value_sets();
+    let of_fields = of_fields.map(|set| Set {
+        name: &set.names.java,
+        doc: set.doc.clone(),
+        members: set.members.iter().collect(),
+    });
+    for set in sets.into_iter().chain(of_fields) {
+        let name = set.name;
         plan_set(
             set,
             header,
@@ -207,7 +221,7 @@ fn plan_set(
     path: &str,
     plan: &mut Plan,
 ) -> Result<(), Error> {
-    if set.members.len() <= ENUM_MEMBERS {
+    if parts_of(set.members.len()) == 0 {
         let names = Names {
             set,
             header,
@@ -316,7 +330,10 @@ impl Pack {
 
 impl Field {
     /// The type of the builder's argument.
-    const fn java_argument(&self) -> &'static str {
+    fn java_argument(&self) -> &str {
+        if let Some(set) = &self.values {
+            return &set.names.java;
+        }
         match (self.kind, self.presence) {
             (FieldKind::Boolean, Presence::Required) => "boolean",
             (FieldKind::Integer, Presence::Required) => "long",
@@ -384,6 +401,11 @@ impl Field {
 
 /// A value that the field takes, for examples.
 fn example(field: &Field) -> String {
+    if let Some(set) = &field.values
+        && let Some(first) = set.members.first()
+    {
+        return format!("{}.{}", set.names.java, first.names.java);
+    }
     match &field.example {
         Value::Integer(value) => format!("{value}L"),
         Value::Number(value) => literal::float(*value),

@@ -36,6 +36,7 @@ mod model;
 mod names;
 mod output;
 mod python;
+mod rename;
 mod rust;
 pub mod schema;
 

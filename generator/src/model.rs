@@ -3,8 +3,10 @@
 
 use crate::config::Config;
 use crate::docs::{Doc, Piece};
+use crate::java;
 use crate::manifest::{self, Manifest};
 use crate::names::{self, Language, Names, Words};
+use crate::rename::{self, Renames, Thing};
 use helixor_playbook::{
     Code, Digest, Error, FieldKind, Interface, InterfaceField, PackId, Value, builtin, suggest,
 };
@@ -86,6 +88,8 @@ pub(crate) struct Field {
     pub(crate) pydantic: String,
     /// It as a member of the closed set of fields.
     pub(crate) member: Member,
+    /// The closed set of its values, when it has one.
+    pub(crate) values: Option<ValueSet>,
     /// What it means, for the state.
     pub(crate) doc: Doc,
     /// A value that it takes, for examples.
@@ -118,13 +122,24 @@ pub(crate) struct Member {
     pub(crate) doc: Doc,
 }
 
+/// The closed set of a string field's values: a type of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct ValueSet {
+    /// The type.
+    pub(crate) names: Names,
+    /// What it means.
+    pub(crate) doc: Doc,
+    /// The values, in the manifest's order; at least one.
+    pub(crate) members: Vec<Member>,
+}
+
 impl Sdk {
     /// Decides everything for the packs of a manifest; `selected` names those wanted, empty means
     /// all.
     ///
     /// # Errors
-    /// INVALID_ARGUMENT for a pack the manifest lacks, MANIFEST_INVALID for a name that begins
-    /// with the reserved prefix, NAME_COLLISION for names that fall together in some language,
+    /// INVALID_ARGUMENT for a pack the manifest lacks and for a rename of what it lacks,
+    /// MANIFEST_INVALID for a name that begins with the reserved prefix, NAME_COLLISION for names that fall together in some language,
     /// whether it is generated or not; all of them in [`Error::all`].
     pub(crate) fn new(
         manifest: &Manifest,
@@ -143,21 +158,33 @@ impl Sdk {
                 faults.push(Error::new(Code::InvalidArgument, message, help));
             }
         }
+        faults.extend(rename::unknown(&config.rename, manifest));
+        let wanted =
+            |pack: &&manifest::Pack| selected.is_empty() || selected.contains(&pack.pack_id);
         let packs: Vec<Pack> = manifest
             .packs
             .iter()
-            .filter(|pack| selected.is_empty() || selected.contains(&pack.pack_id))
-            .map(|pack| Pack::new(pack, &mut faults))
+            .filter(wanted)
+            .map(|pack| Pack::new(pack, &config.rename, &mut faults))
             .collect();
+        let mut collisions = Collisions::new(String::new());
+        collisions.taken.extend(packs.iter().flat_map(|pack| {
+            Language::ALL.map(|language| names::squashed(pack.module.of(language)))
+        }));
         // Modules are files, and files whose names differ only in case fall together on some
         // systems.
-        let modules = packs.iter().map(|pack| (pack.id.as_str(), &pack.module));
-        collisions(
-            modules,
-            str::to_lowercase,
-            "packs",
+        let modules = packs.iter().map(|pack| {
+            let domain = Words::new(&pack.stem.rust).as_str().to_owned();
+            Named {
+                thing: Some(Thing::pack(&pack.id)),
+                words: domain,
+                names: pack.module.clone(),
+            }
+        });
+        collisions.check(
+            modules.collect(),
             "module",
-            "",
+            |_, name| name.to_lowercase(),
             &mut faults,
         );
         if let Some(error) = Error::first_of(faults) {
@@ -257,98 +284,102 @@ impl Pack {
         fields.filter(|field| field.presence == Presence::Required)
     }
 
-    fn new(pack: &manifest::Pack, faults: &mut Vec<Error>) -> Self {
-        let id = pack.pack_id.as_str();
-        let (stem, marker) = names::domain(&pack.domain_name);
+    /// The closed sets of its fields' values.
+    pub(crate) fn value_sets(&self) -> impl Iterator<Item = &ValueSet> {
+        self.fields.iter().filter_map(|field| field.values.as_ref())
+    }
+
+    /// The types that the first call of one language needs, sorted.
+    pub(crate) fn example_types(&self, language: Language) -> String {
+        let stem = self.stem.of(language);
+        let values = self.required().filter_map(|field| field.values.as_ref());
+        let mut types: Vec<String> = values
+            .map(|set| set.names.of(language).to_owned())
+            .collect();
+        types.extend([format!("{stem}Client"), format!("{stem}State")]);
+        types.sort();
+        types.join(", ")
+    }
+
+    fn new(pack: &manifest::Pack, renames: &Renames, faults: &mut Vec<Error>) -> Self {
+        let words_of = |thing: &Thing, raw: &str, faults: &mut Vec<Error>| {
+            let raw = renames.get(thing).map_or(raw, String::as_str);
+            let words = Words::new(raw);
+            if words.is_reserved() {
+                faults.push(reserved(thing, &pack.pack_id, raw));
+            }
+            words
+        };
+        let id = &pack.pack_id;
+        let this = Thing::pack(id);
+        let domain_name = renames.get(&this).unwrap_or(&pack.domain_name);
+        let (stem, marker) = names::domain(domain_name);
         if stem.rust.starts_with("Helixor") {
-            faults.push(reserved(id, "domain name", &pack.domain_name, "Helixor"));
+            faults.push(reserved(&this, id, domain_name));
         }
-        let module = Words::new(&pack.domain_name).module();
+        let module = Words::new(domain_name).module();
         let longest = Language::ALL.into_iter().map(|l| module.of(l).len()).max();
         if let Some(length @ TOO_LONG..) = longest {
             faults.push(Error::new(
                 Code::ManifestInvalid,
                 format!(
-                    "domain name {:?} of pack `{id}` gives files a name of {length} bytes, at most {} will do",
-                    pack.domain_name,
+                    "domain name {domain_name:?} of pack `{id}` gives files a name of {length} bytes, at most {} will do",
                     TOO_LONG - 1
                 ),
-                "give the pack a shorter `domain_name` in its playbook, and make the manifest anew",
+                format!("add a line {}: {}", rename::WHERE, this.line("shorter words")),
             ));
         }
-        let mut fields: Vec<Field> = pack
+        let mut members =
+            |thing: fn(&PackId, &str) -> Thing, wires: Vec<(&str, &str)>| -> Vec<Member> {
+                let member = |(wire, description): (&str, &str)| {
+                    let words = words_of(&thing(id, wire), wire, faults);
+                    Member::new(&words, wire, description)
+                };
+                wires.into_iter().map(member).collect()
+            };
+        let actions = pack.actions.iter().map(|action| (action.as_str(), ""));
+        let actions = members(Thing::action, actions.collect());
+        let rules = pack
+            .rules
+            .iter()
+            .map(|r| (r.id.as_str(), r.description.as_str()));
+        let rules = members(Thing::rule, rules.collect());
+        let words: Vec<Words> = pack
             .fields
             .iter()
             .map(|field| {
-                if Words::new(field.interface.name.as_str()).is_reserved() {
-                    faults.push(reserved(
-                        id,
-                        "field",
-                        field.interface.name.as_str(),
-                        "helixor_",
-                    ));
-                }
-                Field::new(field)
+                let wire = field.interface.name.as_str();
+                words_of(&Thing::field(id, wire), wire, faults)
             })
             .collect();
-        let taken: BTreeSet<String> = fields.iter().map(|f| f.names.python.clone()).collect();
-        for field in &mut fields {
-            field.pydantic = names::pydantic(&field.names.python, &taken);
-        }
-        let members = |wires: Vec<(&str, &str)>| -> Vec<Member> {
-            wires
-                .into_iter()
-                .map(|(wire, description)| Member::new(wire, description))
-                .collect()
+        let taken: BTreeSet<String> = words.iter().map(|words| words.field().python).collect();
+        let field = |(field, words): (&manifest::Field, &Words)| {
+            let values = field.interface.allowed_values.as_ref().map(|allowed| {
+                let wire = field.interface.name.as_str();
+                let value = |value: &String| {
+                    let words = words_of(&Thing::value(id, wire, value), value, faults);
+                    Member::of_value(&words, value)
+                };
+                ValueSet {
+                    names: words.value_type(&taken),
+                    doc: Doc::default().with([
+                        text("A value of the field "),
+                        code(wire),
+                        text(" of the pack "),
+                        code(id.as_str()),
+                        text("."),
+                    ]),
+                    members: allowed.iter().map(value).collect(),
+                }
+            });
+            Field {
+                pydantic: names::pydantic(&words.field().python, &taken),
+                values,
+                ..Field::new(field, words)
+            }
         };
-        let actions = members(
-            pack.actions
-                .iter()
-                .map(|action| (action.as_str(), ""))
-                .collect(),
-        );
-        let rules = members(
-            pack.rules
-                .iter()
-                .map(|r| (r.id.as_str(), r.description.as_str()))
-                .collect(),
-        );
-
-        let mut check = |names: Vec<(&str, &Names)>, things: &str, role: &str| {
-            let of = format!(" of pack `{id}`");
-            collisions(names.into_iter(), str::to_owned, things, role, &of, faults);
-        };
-        let of_members = |members: &'_ [Member]| -> Vec<(String, Names)> {
-            members
-                .iter()
-                .map(|m| (m.wire.clone(), m.names.clone()))
-                .collect()
-        };
-        for (members, things) in [(&actions, "actions"), (&rules, "hard rules")] {
-            let names = of_members(members);
-            check(
-                names.iter().map(|(w, n)| (w.as_str(), n)).collect(),
-                things,
-                "constant",
-            );
-        }
-        check(
-            fields
-                .iter()
-                .map(|f| (f.member.wire.as_str(), &f.names))
-                .collect(),
-            "fields",
-            "member",
-        );
-        check(
-            fields
-                .iter()
-                .map(|f| (f.member.wire.as_str(), &f.member.names))
-                .collect(),
-            "fields",
-            "constant",
-        );
-        Self {
+        let fields: Vec<Field> = pack.fields.iter().zip(&words).map(field).collect();
+        let new = Self {
             id: pack.pack_id.clone(),
             goal_id: pack.goal_id.clone(),
             floor: pack.floor,
@@ -373,14 +404,133 @@ impl Pack {
             fields,
             actions,
             rules,
+        };
+        new.check(faults);
+        new
+    }
+
+    /// Reports names that fall together.
+    fn check(&self, faults: &mut Vec<Error>) {
+        let id = &self.id;
+        let mut collisions = Collisions::new(format!(" of pack `{id}`"));
+        let same = |_: Language, name: &str| name.to_owned();
+        let field = |field: &Field| Thing::field(id, &field.member.wire);
+        let members = |thing: &dyn Fn(&Member) -> Thing, members: &[Member]| -> Vec<Named> {
+            let named = |member: &Member| Named::new(thing(member), &member.names, &member.names);
+            members.iter().map(named).collect()
+        };
+        let actions = members(&|member| Thing::action(id, &member.wire), &self.actions);
+        let rules = members(&|member| Thing::rule(id, &member.wire), &self.rules);
+        let mut types = self.types();
+        let fields = self.fields.iter();
+        types.extend(fields.clone().filter_map(|f| {
+            Some(Named::new(
+                field(f),
+                &f.values.as_ref()?.names,
+                &f.member.names,
+            ))
+        }));
+        let mut groups = vec![
+            (actions, "constant"),
+            (rules, "constant"),
+            (
+                fields
+                    .clone()
+                    .map(|f| Named::new(field(f), &f.names, &f.member.names))
+                    .collect(),
+                "member",
+            ),
+            (
+                fields
+                    .clone()
+                    .map(|f| Named::new(field(f), &f.member.names, &f.member.names))
+                    .collect(),
+                "constant",
+            ),
+        ];
+        for field in fields {
+            if let Some(values) = &field.values {
+                let value = |member: &Member| Thing::value(id, &field.member.wire, &member.wire);
+                groups.push((members(&value, &values.members), "constant"));
+            }
         }
+        let all = groups.iter().flat_map(|(group, _)| group).chain(&types);
+        collisions.taken = all.map(|named| names::squashed(&named.words)).collect();
+        for (group, role) in groups {
+            collisions.check(group, role, same, faults);
+        }
+        // Java's types are files.
+        collisions.check(
+            types,
+            "type",
+            |language, name| match language {
+                Language::Java => name.to_lowercase(),
+                _ => name.to_owned(),
+            },
+            faults,
+        );
+    }
+
+    /// The types that are there whatever the fields are called.
+    fn types(&self) -> Vec<Named> {
+        const SUFFIXES: [&str; 9] = [
+            "Client",
+            "State",
+            "StateBuilder",
+            "StateModel",
+            "Decision",
+            "Details",
+            "Cause",
+            "Counterfactual",
+            "Change",
+        ];
+        let own = SUFFIXES.map(|suffix| Names {
+            rust: format!("{}{suffix}", self.stem.rust),
+            java: format!("{}{suffix}", self.stem.java),
+            python: format!("{}{suffix}", self.stem.python),
+        });
+        // Java's sets that are too large for an enum have their members in types beside them.
+        let counts = [
+            ("Action", self.actions.len()),
+            ("Rule", self.rules.len()),
+            ("Field", self.fields.len()),
+        ];
+        let of_fields = self.fields.iter().filter_map(|field| {
+            let values = field.values.as_ref()?;
+            Some((values.names.java.as_str(), values.members.len()))
+        });
+        let parts = counts
+            .into_iter()
+            .chain(of_fields)
+            .flat_map(|(set, count)| {
+                (1..=java::parts_of(count)).map(move |part| format!("{set}{part}"))
+            });
+        let same = ["Action", "Field", "Rule", "FLOOR"]
+            .map(str::to_owned)
+            .into_iter();
+        let same = same
+            .chain([self.marker.clone()])
+            .chain(parts)
+            .map(|name| Names {
+                rust: name.clone(),
+                java: name.clone(),
+                python: name,
+            });
+        own.into_iter()
+            .chain(same)
+            .map(|names| Named {
+                thing: None,
+                words: names.rust.clone(),
+                names,
+            })
+            .collect()
     }
 }
 
 impl Field {
-    fn new(field: &manifest::Field) -> Self {
+    /// Without what depends on other fields.
+    fn new(field: &manifest::Field, words: &Words) -> Self {
         let wire = field.interface.name.as_str();
-        let words = Words::new(wire);
         Self {
             kind: field.interface.kind,
             presence: match (field.interface.required, &field.default) {
@@ -394,7 +544,8 @@ impl Field {
             doc: Doc::default()
                 .with([text(&field.description)])
                 .with(rules(field)),
-            member: Member::new(wire, &field.description),
+            member: Member::new(words, wire, &field.description),
+            values: None,
             example: example(&field.interface),
             declared: field.clone(),
         }
@@ -447,11 +598,20 @@ fn rules(field: &manifest::Field) -> Vec<Piece> {
 }
 
 impl Member {
-    fn new(wire: &str, description: &str) -> Self {
+    fn new(words: &Words, wire: &str, description: &str) -> Self {
         Self {
             wire: wire.to_owned(),
-            names: Words::new(wire).member(),
+            names: words.member(),
             doc: Doc::default().with([text(description)]).with([code(wire)]),
+        }
+    }
+
+    /// Of a field's closed set; quoted, since it can be empty.
+    fn of_value(words: &Words, wire: &str) -> Self {
+        Self {
+            wire: wire.to_owned(),
+            names: words.member(),
+            doc: Doc::default().with([value(&Value::String(wire.into()))]),
         }
     }
 }
@@ -490,43 +650,116 @@ fn example(field: &InterfaceField) -> Value {
     }
 }
 
-fn reserved(pack: &str, what: &str, name: &str, prefix: &str) -> Error {
+fn reserved(thing: &Thing, pack: &PackId, name: &str) -> Error {
+    let words = Words::new(name);
+    let rest = match words
+        .as_str()
+        .trim_start_matches("helixor")
+        .trim_matches('_')
+    {
+        "" => "pack",
+        rest => rest,
+    };
     Error::new(
         Code::ManifestInvalid,
         format!(
-            "{what} {name:?} of pack `{pack}` begins with `{prefix}`, which is kept for generated names"
+            "{thing} of pack `{pack}` has the name {name:?}, which begins with `helixor`: that is kept for generated names"
         ),
-        format!("give the {what} another name in the playbook, and make its manifest anew"),
+        format!("add a line {}: {}", rename::WHERE, thing.line(rest)),
     )
 }
 
-/// Reports names that fall together in some language: each pair once, for the first language.
-fn collisions<'a>(
-    names: impl Iterator<Item = (&'a str, &'a Names)>,
-    key: impl Fn(&str) -> String,
-    things: &str,
-    role: &str,
-    of: &str,
-    faults: &mut Vec<Error>,
-) {
-    let mut seen: BTreeMap<(Language, String), &str> = BTreeMap::new();
-    for (wire, names) in names {
-        let mut reported: Vec<&str> = Vec::new();
-        for language in Language::ALL {
-            let name = names.of(language);
-            let Some(other) = seen.insert((language, key(name)), wire) else {
-                continue;
-            };
-            if reported.contains(&other) {
-                continue;
-            }
-            reported.push(other);
-            faults.push(Error::new(
-                Code::NameCollision,
-                format!("{things} {other:?} and {wire:?}{of} would both have the {role} name `{name}` in {language}"),
-                format!("rename one of them in its playbook, and make the manifest anew; every name must be distinct in {}", "Rust, Java and Python, whichever is generated"),
-            ));
+/// Something with a name in each language.
+struct Named {
+    /// What `[rename]` calls it; none for what is always there.
+    thing: Option<Thing>,
+    /// The words that its names are made of, in any case.
+    words: String,
+    names: Names,
+}
+
+impl Named {
+    /// `words`: a name of it in which each word can be told.
+    fn new(thing: Thing, names: &Names, words: &Names) -> Self {
+        Self {
+            thing: Some(thing),
+            words: words.python.to_lowercase(),
+            names: names.clone(),
         }
+    }
+}
+
+/// Names that fall together, reported once for each pair.
+struct Collisions {
+    /// Where: empty, or ` of pack ...`.
+    of: String,
+    /// Words that no suggestion may have, squashed.
+    taken: BTreeSet<String>,
+    /// What is suggested for each thing.
+    suggested: BTreeMap<Thing, String>,
+    reported: BTreeSet<(Option<Thing>, Thing)>,
+}
+
+impl Collisions {
+    fn new(of: String) -> Self {
+        Self {
+            of,
+            taken: BTreeSet::new(),
+            suggested: BTreeMap::new(),
+            reported: BTreeSet::new(),
+        }
+    }
+
+    /// Reports names of one group, which have a role, for the first language they fall together in.
+    fn check(
+        &mut self,
+        group: Vec<Named>,
+        role: &str,
+        key: impl Fn(Language, &str) -> String,
+        faults: &mut Vec<Error>,
+    ) {
+        for language in Language::ALL {
+            let mut seen: BTreeMap<String, &Named> = BTreeMap::new();
+            for named in &group {
+                let name = named.names.of(language);
+                let Some(other) = seen.insert(key(language, name), named) else {
+                    continue;
+                };
+                let Some(thing) = &named.thing else {
+                    // Of the types that are always there, some are the same.
+                    continue;
+                };
+                if !self.reported.insert((other.thing.clone(), thing.clone())) {
+                    continue;
+                }
+                let other = match &other.thing {
+                    Some(other) => other.to_string(),
+                    None => "a type that every client has".into(),
+                };
+                let line = thing.line(&self.suggestion(thing, &named.words));
+                faults.push(Error::new(
+                    Code::NameCollision,
+                    format!("{other} and {thing}{} would both have the {role} name `{name}` in {language}", self.of),
+                    format!("every name must be distinct in Rust, Java and Python, whichever is generated; add a line {}, with words of your choice: {line}", rename::WHERE),
+                ));
+            }
+        }
+    }
+
+    /// Words that nothing else has.
+    fn suggestion(&mut self, thing: &Thing, words: &str) -> String {
+        let taken = &mut self.taken;
+        let new = || {
+            let mut number = 2;
+            while !taken.insert(names::squashed(&format!("{words}{number}"))) {
+                number += 1;
+            }
+            format!("{words}_{number}")
+        };
+        self.suggested
+            .entry(thing.clone())
+            .or_insert_with(new)
+            .clone()
     }
 }
 

@@ -97,7 +97,9 @@ impl Words {
             }
         }
         let mut words = spaced.to_snake_case();
-        if words.is_empty() {
+        if raw.is_empty() {
+            words.push_str("empty");
+        } else if words.is_empty() {
             let all: Vec<String> = raw.nfkc().map(symbol_word).collect();
             words = all.join("_");
         }
@@ -175,10 +177,32 @@ impl Words {
     pub(crate) fn member(&self) -> Names {
         let shouty = self.shouty();
         Names {
-            rust: suffixed(self.upper_camel(), &[RUST_NEVER_RAW]),
+            rust: suffixed(self.upper_camel(), &[RUST_NEVER_RAW, RUST_CONSTANTS]),
             java: shouty.clone(),
             python: shouty,
         }
+    }
+
+    /// The name of the type of a field's values, where `attributes` are the Python attributes of the
+    /// state: its class evaluates annotations among them.
+    pub(crate) fn value_type(&self, attributes: &BTreeSet<String>) -> Names {
+        let camel = self.upper_camel();
+        // As `domain` has it: Java's types are files.
+        let java = self.ascii().upper_camel();
+        let mut python = suffixed(camel.clone(), &[PYTHON_KEYWORDS, PYTHON_TYPES]);
+        if attributes.contains(&python) {
+            python.push('_');
+        }
+        Names {
+            rust: suffixed(camel, &[RUST_NEVER_RAW, RUST_PRELUDE]),
+            java: suffixed(java, &[JAVA_TYPES, JAVA_LANG]),
+            python,
+        }
+    }
+
+    /// The words themselves, joined by `_`.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
     }
 
     /// The name of a pack's module (Rust) or package (Java, Python); also a file name, and
@@ -197,6 +221,12 @@ impl Words {
     pub(crate) fn package(&self) -> Option<String> {
         self.0.is_ascii().then(|| self.snake().replace('_', "-"))
     }
+}
+
+/// What is left of a name when no case, no `_` and no escape tells it from another: two names can
+/// only fall together when this is the same of both.
+pub(crate) fn squashed(name: &str) -> String {
+    name.to_lowercase().replace('_', "")
 }
 
 /// The stem of a pack's generated type names, and the name of its Rust marker type.
@@ -471,6 +501,9 @@ const RUST_PRELUDE: &[&str] = &[
 /// Types that every generated module has.
 const RUST_SIBLINGS: &[&str] = &["Action", "Field", "Rule"];
 
+/// Constants that every generated enum has.
+const RUST_CONSTANTS: &[&str] = &["ALL"];
+
 /// Files of a crate with a meaning of their own.
 const RUST_FILES: &[&str] = &["bin", "lib", "main"];
 
@@ -582,6 +615,133 @@ const JAVA_METHODS: &[&str] = &[
     "wait",
 ];
 
+/// Types that the generated sources import or nest, and that one of their own would hide or be hidden
+/// by.
+const JAVA_TYPES: &[&str] = &[
+    "All",
+    "ArrayList",
+    "Builder",
+    "Given",
+    "List",
+    "Optional",
+    "Values",
+    "Wire",
+];
+
+/// The types of `java.lang` (Java 17 to 25), which those of a package hide.
+const JAVA_LANG: &[&str] = &[
+    "AbstractMethodError",
+    "Appendable",
+    "ArithmeticException",
+    "ArrayIndexOutOfBoundsException",
+    "ArrayStoreException",
+    "AssertionError",
+    "AutoCloseable",
+    "Boolean",
+    "BootstrapMethodError",
+    "Byte",
+    "CharSequence",
+    "Character",
+    "Class",
+    "ClassCastException",
+    "ClassCircularityError",
+    "ClassFormatError",
+    "ClassLoader",
+    "ClassNotFoundException",
+    "ClassValue",
+    "CloneNotSupportedException",
+    "Cloneable",
+    "Comparable",
+    "Compiler",
+    "Deprecated",
+    "Double",
+    "Enum",
+    "EnumConstantNotPresentException",
+    "Error",
+    "Exception",
+    "ExceptionInInitializerError",
+    "Float",
+    "FunctionalInterface",
+    "IO",
+    "IllegalAccessError",
+    "IllegalAccessException",
+    "IllegalArgumentException",
+    "IllegalCallerException",
+    "IllegalMonitorStateException",
+    "IllegalStateException",
+    "IllegalThreadStateException",
+    "IncompatibleClassChangeError",
+    "IndexOutOfBoundsException",
+    "InheritableThreadLocal",
+    "InstantiationError",
+    "InstantiationException",
+    "Integer",
+    "InternalError",
+    "InterruptedException",
+    "Iterable",
+    "LayerInstantiationException",
+    "LinkageError",
+    "Long",
+    "MatchException",
+    "Math",
+    "Module",
+    "ModuleLayer",
+    "NegativeArraySizeException",
+    "NoClassDefFoundError",
+    "NoSuchFieldError",
+    "NoSuchFieldException",
+    "NoSuchMethodError",
+    "NoSuchMethodException",
+    "NullPointerException",
+    "Number",
+    "NumberFormatException",
+    "Object",
+    "OutOfMemoryError",
+    "Override",
+    "Package",
+    "Process",
+    "ProcessBuilder",
+    "ProcessHandle",
+    "Readable",
+    "Record",
+    "ReflectiveOperationException",
+    "Runnable",
+    "Runtime",
+    "RuntimeException",
+    "RuntimePermission",
+    "SafeVarargs",
+    "ScopedValue",
+    "SecurityException",
+    "SecurityManager",
+    "Short",
+    "StableValue",
+    "StackOverflowError",
+    "StackTraceElement",
+    "StackWalker",
+    "StrictMath",
+    "String",
+    "StringBuffer",
+    "StringBuilder",
+    "StringIndexOutOfBoundsException",
+    "StringTemplate",
+    "SuppressWarnings",
+    "System",
+    "Thread",
+    "ThreadDeath",
+    "ThreadGroup",
+    "ThreadLocal",
+    "Throwable",
+    "TypeNotPresentException",
+    "UnknownError",
+    "UnsatisfiedLinkError",
+    "UnsupportedClassVersionError",
+    "UnsupportedOperationException",
+    "VerifyError",
+    "VirtualMachineError",
+    "Void",
+    "WrongThreadException",
+];
+
 /// Hard keywords, then the soft ones.
 const PYTHON_KEYWORDS: &[&str] = &[
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
@@ -593,6 +753,99 @@ const PYTHON_KEYWORDS: &[&str] = &[
 /// Names that, as attributes of the state class, would hide its own annotations or `__init__`'s
 /// first argument.
 const PYTHON_ATTRIBUTES: &[&str] = &["bool", "cls", "float", "int", "self", "str"];
+
+/// Types that the generated modules import, and the built-in ones (CPython 3.11 to 3.14): none of a
+/// module's own may hide them.
+const PYTHON_TYPES: &[&str] = &[
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BaseException",
+    "BaseExceptionGroup",
+    "BaseModel",
+    "BlockingIOError",
+    "BrokenPipeError",
+    "BufferError",
+    "BuiltinClient",
+    "BytesWarning",
+    "Cause",
+    "Change",
+    "ChildProcessError",
+    "ClassVar",
+    "Client",
+    "ConfigDict",
+    "ConnectionAbortedError",
+    "ConnectionError",
+    "ConnectionRefusedError",
+    "ConnectionResetError",
+    "Counterfactual",
+    "Decision",
+    "DeprecationWarning",
+    "EOFError",
+    "Ellipsis",
+    "EncodingWarning",
+    "EnvironmentError",
+    "Exception",
+    "ExceptionGroup",
+    "FileExistsError",
+    "FileNotFoundError",
+    "Final",
+    "FloatingPointError",
+    "FutureWarning",
+    "GeneratorExit",
+    "IOError",
+    "ImportError",
+    "ImportWarning",
+    "IndentationError",
+    "IndexError",
+    "InterruptedError",
+    "IsADirectoryError",
+    "KeyError",
+    "KeyboardInterrupt",
+    "LeftOut",
+    "Literal",
+    "LookupError",
+    "MemoryError",
+    "ModuleNotFoundError",
+    "NameError",
+    "NotADirectoryError",
+    "NotImplemented",
+    "NotImplementedError",
+    "OSError",
+    "OverflowError",
+    "PendingDeprecationWarning",
+    "PermissionError",
+    "ProcessLookupError",
+    "PythonFinalizationError",
+    "RecursionError",
+    "ReferenceError",
+    "ResourceWarning",
+    "RuntimeError",
+    "RuntimeWarning",
+    "SkipJsonSchema",
+    "Spec",
+    "StopAsyncIteration",
+    "StopIteration",
+    "StrEnum",
+    "SyntaxError",
+    "SyntaxWarning",
+    "SystemError",
+    "SystemExit",
+    "TabError",
+    "TimeoutError",
+    "TypeAlias",
+    "TypeError",
+    "UnboundLocalError",
+    "UnicodeDecodeError",
+    "UnicodeEncodeError",
+    "UnicodeError",
+    "UnicodeTranslateError",
+    "UnicodeWarning",
+    "UserWarning",
+    "ValueError",
+    "Warning",
+    "ZeroDivisionError",
+];
 
 /// What pydantic's `BaseModel` and its metaclass have: no field of a model may hide it.
 const PYDANTIC_NAMES: &[&str] = &[

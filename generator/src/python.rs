@@ -151,6 +151,7 @@ impl Pack {
             .map(|suffix| format!("{}{suffix}", self.stem.python))
             .into_iter()
             .chain(PYTHON_MODELS.iter().map(|name| (*name).to_owned()))
+            .chain(self.value_sets().map(|set| set.names.python.clone()))
             .collect();
         names.sort_by_key(|name| import_order(name));
         names
@@ -162,6 +163,25 @@ impl Pack {
         names.push(format!("{}Client", self.stem.python));
         names.sort_by_key(|name| import_order(name));
         names
+    }
+
+    /// What `pydantic_models.py` takes from `models.py`.
+    fn pydantic_model_imports(&self) -> Vec<String> {
+        let mut names = vec![format!("{}State", self.stem.python)];
+        names.extend(self.value_sets().map(|set| set.names.python.clone()));
+        names.sort_by_key(|name| import_order(name));
+        names
+    }
+
+    /// Whether a field of the pydantic model has a part that its JSON Schema leaves out.
+    fn pydantic_skips(&self) -> bool {
+        self.python_leaves_out() || self.value_sets().next().is_some()
+    }
+
+    /// The values of required fields that the first call gives: each field and its value.
+    fn python_example(&self) -> Vec<String> {
+        let line = |field: &Field| format!("{}={}", field.names.python, example(field));
+        self.required().map(line).collect()
     }
 
     /// What `client.py` takes from `models.py`.
@@ -211,11 +231,12 @@ impl Pack {
 impl Field {
     /// The type of the attribute, and its default where it has one.
     fn python_type(&self) -> String {
-        let kind = match self.kind {
-            FieldKind::Boolean => "bool",
-            FieldKind::Integer => "int",
-            FieldKind::Number => "float",
-            FieldKind::String => "str",
+        let kind = match (self.kind, &self.values) {
+            (_, Some(set)) => set.names.python.as_str(),
+            (FieldKind::Boolean, None) => "bool",
+            (FieldKind::Integer, None) => "int",
+            (FieldKind::Number, None) => "float",
+            (FieldKind::String, None) => "str",
         };
         match self.presence {
             Presence::Required => kind.to_owned(),
@@ -234,14 +255,15 @@ impl Field {
 
     /// The type of the attribute of the pydantic model.
     fn pydantic_type(&self) -> String {
-        let mut kind = match self.kind {
-            FieldKind::Boolean => "bool",
-            FieldKind::Integer => "int",
+        let mut kind = match (self.kind, &self.values) {
+            // A text that is none of the set is left to `decide` to refuse.
+            (_, Some(set)) => format!("{} | SkipJsonSchema[str]", set.names.python),
+            (FieldKind::Boolean, None) => "bool".into(),
+            (FieldKind::Integer, None) => "int".into(),
             // An integer stays one: what no float can hold is not rounded here.
-            FieldKind::Number => "int | float",
-            FieldKind::String => "str",
-        }
-        .to_owned();
+            (FieldKind::Number, None) => "int | float".into(),
+            (FieldKind::String, None) => "str".into(),
+        };
         if !self.declared.interface.required {
             kind.push_str(" | None");
         }
@@ -260,6 +282,9 @@ impl Field {
         } else if self.presence == Presence::Nullable {
             arguments.push("default=None".to_owned());
         }
+        if self.values.is_some() {
+            arguments.push("union_mode=\"left_to_right\"".to_owned());
+        }
         if self.pydantic != self.names.python {
             arguments.push(format!("alias={}", literal::string(&self.names.python)));
         }
@@ -277,10 +302,8 @@ impl Field {
     /// What only its JSON Schema says: the entries of a Python dict.
     fn pydantic_schema(&self) -> Vec<String> {
         let InterfaceField {
-            required,
             min_value,
             max_value,
-            allowed_values,
             ..
         } = &self.declared.interface;
         let entries = [
@@ -292,15 +315,7 @@ impl Field {
             let value = value.as_ref()?;
             Some(format!("\"{key}\": {}", self::value(value)))
         });
-        let mut entries: Vec<String> = entries.collect();
-        if let Some(allowed) = allowed_values {
-            let mut values: Vec<String> = allowed.iter().map(|v| literal::string(v)).collect();
-            if !required {
-                values.push("None".to_owned());
-            }
-            entries.push(format!("\"enum\": [{}]", values.join(", ")));
-        }
-        entries
+        entries.collect()
     }
 
     /// Its documentation in the state.
@@ -317,6 +332,14 @@ impl Field {
 
 fn import_order(name: &str) -> (bool, String) {
     (name.contains(char::is_lowercase), name.to_lowercase())
+}
+
+/// A value that the field takes, for examples.
+fn example(field: &Field) -> String {
+    match field.values.as_ref().map(|set| (set, set.members.first())) {
+        Some((set, Some(first))) => format!("{}.{}", set.names.python, first.names.python),
+        _ => value(&field.example),
+    }
 }
 
 /// A value as Python writes it.

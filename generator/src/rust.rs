@@ -9,7 +9,7 @@ use crate::output::Plan;
 use askama::Template;
 use helixor_playbook::{Code, Error, FieldKind, Value};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
 #[derive(Template)]
 // Not called `Cargo.toml`: Cargo leaves folders with one out of a package.
@@ -156,21 +156,25 @@ impl<'a> Module<'a> {
     fn tokens(&self, interface: &str) -> TokenStream {
         let pack = self.pack;
         let constants = self.constants();
-        let action = closed_set(
-            "Action",
-            "An action of the pack ",
-            pack,
-            pack.actions.iter(),
-        );
-        let rule = closed_set("Rule", "A hard rule of the pack ", pack, pack.rules.iter());
+        let of_pack = |what| self.doc(what, ".");
+        let doc = of_pack("An action of the pack ");
+        let action = closed_set("Action", &doc, pack.actions.iter());
+        let doc = of_pack("A hard rule of the pack ");
+        let rule = closed_set("Rule", &doc, pack.rules.iter());
         let fields = pack.fields.iter().map(|field| &field.member);
-        let field = closed_set("Field", "A state field of the pack ", pack, fields);
+        let field = closed_set("Field", &of_pack("A state field of the pack "), fields);
+        let values = pack.value_sets();
+        let values = values.map(|set| {
+            let name = ident(&set.names.rust);
+            let set = closed_set(&set.names.rust, &doc_of(&set.doc), set.members.iter());
+            quote!(#set ::helixor_runtime::closed_set!(#name);)
+        });
         let state = self.state();
         let builder = self.builder();
         let spec = self.spec(interface);
         let aliases = self.aliases();
         let required = pack.required().next().map(|_| required());
-        quote! { #constants #aliases #state #builder #action #rule #field #spec #required }
+        quote! { #constants #aliases #state #builder #(#values)* #action #rule #field #spec #required }
     }
 
     fn constants(&self) -> TokenStream {
@@ -229,7 +233,7 @@ impl<'a> Module<'a> {
     }
 
     fn doc(&self, before: &str, after: &str) -> TokenStream {
-        doc(&Doc::default().with([
+        doc_of(&Doc::default().with([
             Piece::Text(before.into()),
             Piece::Code(self.pack.id.to_string()),
             Piece::Text(after.into()),
@@ -245,7 +249,7 @@ impl<'a> Module<'a> {
         } = self;
         let fields = pack.fields.iter().map(|field| {
             let (name, kind) = (ident(&field.names.rust), member_type(field));
-            let doc = doc(&field.doc_with(words(field)));
+            let doc = doc_of(&field.doc_with(words(field)));
             quote! { #doc pub #name: #kind }
         });
         let doc = self.doc("What the pack ", " decides on.");
@@ -301,7 +305,8 @@ impl<'a> Module<'a> {
                 );
                 match field.presence {
                     Presence::Required => {
-                        quote!(helixor_required(self.#name, #wire, &mut faults))
+                        let stand_in = stand_in(field);
+                        quote!(helixor_required(self.#name, #wire, #stand_in, &mut faults))
                     }
                     _ => quote!(self.#name),
                 }
@@ -373,14 +378,15 @@ impl<'a> Module<'a> {
 /// What the builder does for each field, once.
 fn required() -> TokenStream {
     quote! {
-        fn helixor_required<T: ::core::default::Default>(
+        fn helixor_required<T>(
             value: ::core::option::Option<T>,
             field: &str,
+            stand_in: T,
             faults: &mut ::std::vec::Vec<::helixor_runtime::Error>,
         ) -> T {
             value.unwrap_or_else(|| {
                 faults.push(::helixor_runtime::missing(field));
-                T::default()
+                stand_in
             })
         }
     }
@@ -389,19 +395,13 @@ fn required() -> TokenStream {
 /// An enum of wire strings.
 fn closed_set<'a>(
     name: &str,
-    what: &str,
-    pack: &Pack,
+    doc: &TokenStream,
     members: impl Iterator<Item = &'a Member> + Clone,
 ) -> TokenStream {
-    let name = format_ident!("{name}");
+    let name = ident(name);
     let variants: Vec<Ident> = members.clone().map(|m| ident(&m.names.rust)).collect();
     let wires: Vec<_> = members.clone().map(|m| literal::string(&m.wire)).collect();
-    let docs = members.map(|m| doc(&m.doc));
-    let doc = doc(&Doc::default().with([
-        Piece::Text(what.into()),
-        Piece::Code(pack.id.to_string()),
-        Piece::Text(".".into()),
-    ]));
+    let docs = members.map(|m| doc_of(&m.doc));
     quote! {
         #doc
         #[allow(clippy::enum_variant_names)]
@@ -414,6 +414,11 @@ fn closed_set<'a>(
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { #(Self::#variants => #wires,)* }
+            }
+            #[doc = " The member that a wire string stands for, if any."]
+            #[must_use]
+            pub fn from_wire(wire: &str) -> ::core::option::Option<Self> {
+                Self::ALL.iter().copied().find(|member| member.as_str() == wire)
             }
         }
         impl ::helixor_runtime::typed::Names for #name {
@@ -430,11 +435,16 @@ fn closed_set<'a>(
 
 /// A method of the builder.
 fn setter(field: &Field) -> TokenStream {
-    let (doc, name, kind) = (doc(&field.doc), ident(&field.names.rust), rust_type(field));
+    let (doc, name, kind) = (
+        doc_of(&field.doc),
+        ident(&field.names.rust),
+        rust_type(field),
+    );
     let optional = option(kind.clone());
     let nullable = quote!(impl ::core::convert::Into<#optional>);
-    let (argument, value) = match (field.presence, field.kind) {
-        (Presence::Required | Presence::Defaulted, FieldKind::String) => (
+    let text = field.kind == FieldKind::String && field.values.is_none();
+    let (argument, value) = match (field.presence, text) {
+        (Presence::Required | Presence::Defaulted, true) => (
             quote!(impl ::core::convert::Into<#kind>),
             some(quote!(value.into())),
         ),
@@ -455,24 +465,31 @@ fn setter(field: &Field) -> TokenStream {
 /// What crosses to the runtime for a field of `state`: an `Option<Value>`.
 fn value(field: &Field) -> TokenStream {
     let name = ident(&field.names.rust);
-    let (variant, text) = match field.kind {
-        FieldKind::Boolean => ("Boolean", false),
-        FieldKind::Integer => ("Integer", false),
-        FieldKind::Number => ("Number", false),
-        FieldKind::String => ("String", true),
+    let variant = match field.kind {
+        FieldKind::Boolean => ident("Boolean"),
+        FieldKind::Integer => ident("Integer"),
+        FieldKind::Number => ident("Number"),
+        FieldKind::String => ident("String"),
     };
-    let variant = ident(variant);
     let variant = quote!(::helixor_runtime::Value::#variant);
     let null = quote!(::helixor_runtime::Value::Null);
+    let text = field.kind == FieldKind::String && field.values.is_none();
+    let value = match &field.values {
+        None => variant.clone(),
+        Some(set) => {
+            let set = ident(&set.names.rust);
+            quote!(#set::helixor_value)
+        }
+    };
     match (field.presence, text) {
-        (Presence::Required, false) => some(quote!(#variant(state.#name))),
+        (Presence::Required, false) => some(quote!(#value(state.#name))),
         (Presence::Required, true) => some(quote!(#variant(state.#name.as_str().into()))),
-        (Presence::Defaulted | Presence::Nullable, false) => quote!(state.#name.map(#variant)),
+        (Presence::Defaulted | Presence::Nullable, false) => quote!(state.#name.map(#value)),
         (Presence::Defaulted | Presence::Nullable, true) => {
             quote!(state.#name.as_deref().map(|value| #variant(value.into())))
         }
         (Presence::NullableDefaulted, false) => {
-            quote!(state.#name.map(|value| value.map_or(#null, #variant)))
+            quote!(state.#name.map(|value| value.map_or(#null, #value)))
         }
         (Presence::NullableDefaulted, true) => quote! {
             state.#name.as_ref().map(|value| {
@@ -484,11 +501,30 @@ fn value(field: &Field) -> TokenStream {
 
 /// The type of a field's values.
 fn rust_type(field: &Field) -> TokenStream {
+    if let Some(set) = &field.values {
+        let set = ident(&set.names.rust);
+        return quote!(#set);
+    }
     match field.kind {
         FieldKind::Boolean => quote!(bool),
         FieldKind::Integer => quote!(i64),
         FieldKind::Number => quote!(f64),
         FieldKind::String => quote!(::std::string::String),
+    }
+}
+
+/// A value of a required field's type, for a state that is not handed out.
+fn stand_in(field: &Field) -> TokenStream {
+    match (field.kind, &field.values) {
+        (FieldKind::Boolean, _) => quote!(false),
+        (FieldKind::Integer, _) => quote!(0),
+        (FieldKind::Number, _) => quote!(0.0),
+        (FieldKind::String, None) => quote!(::std::string::String::new()),
+        (FieldKind::String, Some(set)) => {
+            let first = set.members.first().map(|member| ident(&member.names.rust));
+            let set = ident(&set.names.rust);
+            quote!(#set::#first)
+        }
     }
 }
 
@@ -519,7 +555,7 @@ fn some(inner: TokenStream) -> TokenStream {
 }
 
 /// One attribute a line: a line break inside one would be written as a block comment.
-fn doc(doc: &Doc) -> TokenStream {
+fn doc_of(doc: &Doc) -> TokenStream {
     docs::rust::lines(doc)
         .iter()
         .map(|line| doc_line(line))
@@ -539,6 +575,11 @@ fn ident(name: &str) -> Ident {
 
 /// A value that the field takes, for examples.
 fn example(field: &Field) -> String {
+    if let Some(set) = &field.values
+        && let Some(first) = set.members.first()
+    {
+        return format!("{}::{}", set.names.rust, first.names.rust);
+    }
     match &field.example {
         Value::String(text) => literal::string(text).to_string(),
         other => other.to_string(),

@@ -55,10 +55,20 @@ fn files(plan: &Plan) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// What a manifest says of each pack, as plain strings: fields by name, actions, rules.
-fn wires(text: &str) -> Vec<[Vec<String>; 3]> {
+/// The wire strings of one pack: fields by name, actions, rules, and the sorted values of all its
+/// closed sets.
+type Wires = [Vec<String>; 4];
+
+/// What a manifest says of each pack.
+fn wires(text: &str) -> Vec<Wires> {
     let manifest = parsed(text);
     let pack = |pack: &manifest::Pack| {
+        let sets = pack
+            .fields
+            .iter()
+            .filter_map(|field| field.interface.allowed_values.as_ref());
+        let mut values: Vec<String> = sets.flatten().cloned().collect();
+        values.sort();
         [
             pack.fields
                 .iter()
@@ -66,6 +76,7 @@ fn wires(text: &str) -> Vec<[Vec<String>; 3]> {
                 .collect(),
             pack.actions.iter().map(ToString::to_string).collect(),
             pack.rules.iter().map(|rule| rule.id.to_string()).collect(),
+            values,
         ]
     };
     manifest.packs.iter().map(pack).collect()
@@ -101,14 +112,14 @@ fn rust_parses_and_holds_the_wire_strings() {
         let mut expected = wires(&text);
         assert_eq!(modules.len(), expected.len(), "{name}");
         expected.sort();
-        let mut found: Vec<[Vec<String>; 3]> = modules
+        let mut found: Vec<Wires> = modules
             .iter()
             .map(|file| {
                 assert!(
                     file.attrs.is_empty(),
                     "{name}: `include!` takes no inner attributes"
                 );
-                ["Field", "Action", "Rule"].map(|set| rust_wires(file, set))
+                rust_wires(file)
             })
             .collect();
         found.sort();
@@ -116,27 +127,48 @@ fn rust_parses_and_holds_the_wire_strings() {
     }
 }
 
-/// The literals of `as_str` in an enum's own `impl`.
-fn rust_wires(file: &syn::File, set: &str) -> Vec<String> {
-    let body = file.items.iter().find_map(|item| match item {
+/// The wire strings of a module.
+fn rust_wires(file: &syn::File) -> Wires {
+    let sets = file.items.iter().filter_map(|item| match item {
         syn::Item::Impl(block) if block.trait_.is_none() => {
-            let syn::Type::Path(path) = block.self_ty.as_ref() else {
-                return None;
-            };
-            if !path.path.is_ident(set) {
-                return None;
-            }
-            block.items.iter().find_map(|item| match item {
-                syn::ImplItem::Fn(function) => function.block.stmts.first(),
-                _ => None,
-            })
+            Some((type_name(block), as_str(block)?))
         }
         _ => None,
     });
-    let Some(syn::Stmt::Expr(syn::Expr::Match(found), _)) = body else {
+    sorted(sets.collect())
+}
+
+/// The names of sets and their wire strings, the fields' own sets together.
+fn sorted(mut sets: Vec<(String, Vec<String>)>) -> Wires {
+    let mut take = |name: &str| {
+        let at = sets.iter().position(|(set, _)| set == name).unwrap();
+        sets.remove(at).1
+    };
+    let [fields, actions, rules] = ["Field", "Action", "Rule"].map(&mut take);
+    let mut values: Vec<String> = sets.into_iter().flat_map(|(_, wires)| wires).collect();
+    values.sort();
+    [fields, actions, rules, values]
+}
+
+fn type_name(block: &syn::ItemImpl) -> String {
+    match block.self_ty.as_ref() {
+        syn::Type::Path(path) => path.path.get_ident().unwrap().to_string(),
+        _ => panic!("no name"),
+    }
+}
+
+/// The literals of `as_str` in an enum's own `impl`.
+fn as_str(block: &syn::ItemImpl) -> Option<Vec<String>> {
+    let body = block.items.iter().find_map(|item| match item {
+        syn::ImplItem::Fn(function) if function.sig.ident == "as_str" => {
+            function.block.stmts.first()
+        }
+        _ => None,
+    })?;
+    let syn::Stmt::Expr(syn::Expr::Match(found), _) = body else {
         panic!("no match")
     };
-    found.arms.iter().map(|arm| literal(&arm.body)).collect()
+    Some(found.arms.iter().map(|arm| literal(&arm.body)).collect())
 }
 
 /// A string, or a block of one.
@@ -166,7 +198,8 @@ for path, code in sorted(json.load(sys.stdin).items()):
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             values = [ast.literal_eval(s.value) for s in node.body if isinstance(s, ast.Assign)]
-            sets[node.name] = values
+            if any(ast.unparse(base) == "StrEnum" for base in node.bases):
+                sets[node.name] = values
             for s in node.body:
                 assert isinstance(s, (ast.Assign, ast.AnnAssign, ast.Expr)), ast.dump(s)
                 assert not isinstance(s, ast.Expr) or isinstance(s.value, ast.Constant)
@@ -193,6 +226,18 @@ fn python_shapes(files: &BTreeMap<String, String>) -> Node {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     canonical::parse_bytes(output.stdout.trim_ascii()).unwrap()
+}
+
+/// The wire strings of a module, if it is one of models.
+fn python_wires(shape: &Node) -> Option<Wires> {
+    let Data::Map(sets) = &shape.get("sets").unwrap().data else {
+        panic!()
+    };
+    let sets: Vec<_> = sets
+        .iter()
+        .map(|set| (set.key.clone(), strings(&set.value)))
+        .collect();
+    (!sets.is_empty()).then(|| sorted(sets))
 }
 
 fn strings(node: &Node) -> Vec<String> {
@@ -230,10 +275,7 @@ fn python_parses_and_holds_the_wire_strings() {
                     "{name}: {path} calls {call}"
                 );
             }
-            let sets = shape.get("sets").unwrap();
-            if sets.get("Action").is_some() {
-                found.push(["Field", "Action", "Rule"].map(|set| strings(sets.get(set).unwrap())));
-            }
+            found.extend(python_wires(shape));
         }
         let mut expected = wires(&text);
         expected.sort();
@@ -283,18 +325,19 @@ fn java_shapes(files: &BTreeMap<String, String>) -> Option<Vec<JavaShape>> {
 }
 
 /// The wire strings of each pack's folder.
-fn java_wires(shapes: &[JavaShape]) -> Vec<[Vec<String>; 3]> {
-    let mut found: BTreeMap<&str, [Vec<String>; 3]> = BTreeMap::new();
+fn java_wires(shapes: &[JavaShape]) -> Vec<Wires> {
+    let mut found: BTreeMap<&str, Vec<(String, Vec<String>)>> = BTreeMap::new();
     for shape in shapes {
         let (folder, file) = shape.path.rsplit_once('/').unwrap();
-        let set = ["Field", "Action", "Rule"]
-            .iter()
-            .position(|set| file.strip_suffix(".java") == Some(*set));
-        if let Some(set) = set {
-            found.entry(folder).or_default()[set].clone_from(&shape.wires);
+        if folder.ends_with("/model") {
+            let name = file.strip_suffix(".java").unwrap().to_owned();
+            found
+                .entry(folder)
+                .or_default()
+                .push((name, shape.wires.clone()));
         }
     }
-    found.into_values().collect()
+    found.into_values().map(sorted).collect()
 }
 
 #[test]
@@ -390,7 +433,7 @@ fn shuffled_keys_give_the_same_bytes() {
 fn wide_states_generate() {
     let plan = files(&generated(&wide(300)));
     let file = syn::parse_file(&plan["rust/src/pack.rs"]).unwrap();
-    assert_eq!(rust_wires(&file, "Field").len(), 300);
+    assert_eq!(rust_wires(&file)[0].len(), 300);
     python_shapes(&plan);
     let state = "java/src/main/java/ai/helixor/runtime/pack/model/PackState.java";
     assert!(plan[state].contains("public final class PackState extends ManyFields {"));
@@ -490,20 +533,43 @@ fn older_manifests_are_read_as_they_mean() {
     assert_eq!(old.rules[3].factors.len(), 3);
 }
 
-fn collisions(schema: &str, actions: &str) -> Vec<String> {
-    let manifest = parsed(&one_pack(schema, actions));
-    let error = plan(&manifest, &[Language::Rust], &[], &Config::default()).unwrap_err();
-    assert_eq!(error.code(), Code::NameCollision);
-    assert!(
-        error.help().contains("rename one of them in its playbook"),
-        "{}",
-        error.help()
-    );
-    error
-        .all()
-        .into_iter()
-        .map(|fault| fault.message().to_owned())
-        .collect()
+fn configured(manifest: &str, config: &str) -> Result<Plan, helixor_playbook::Error> {
+    let config = Config::parse(config, "helixor-sdk.toml")?;
+    plan(&parsed(manifest), &Language::ALL, &[], &config)
+}
+
+/// The messages of a manifest whose names fall together. The lines that the advice gives make it
+/// generate, and leave the wire strings as they were.
+fn collisions(manifest: &str) -> Vec<String> {
+    let error = configured(manifest, "").unwrap_err();
+    let mut config = "[rename]\n".to_owned();
+    let mut messages = Vec::new();
+    for fault in error.all() {
+        assert_eq!(fault.code(), Code::NameCollision);
+        messages.push(fault.message().to_owned());
+        let (advice, line) = fault
+            .help()
+            .rsplit_once("with words of your choice: ")
+            .unwrap();
+        assert!(
+            advice.contains("under `[rename]` in helixor-sdk.toml"),
+            "{advice}"
+        );
+        if !config.contains(line) {
+            config.push_str(&format!("{line}\n"));
+        }
+    }
+    let plan = files(&configured(manifest, &config).unwrap_or_else(|e| panic!("{config}{e:#?}")));
+    let mut found: Vec<Wires> = plan
+        .iter()
+        .filter(|(path, _)| path.ends_with(".rs") && !path.ends_with("/lib.rs"))
+        .map(|(_, code)| rust_wires(&syn::parse_file(code).unwrap()))
+        .collect();
+    let mut expected = wires(manifest);
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+    messages
 }
 
 #[test]
@@ -526,27 +592,138 @@ fn names_too_long_for_a_file_are_refused() {
 #[test]
 fn names_that_fall_together_are_refused_in_every_language() {
     let boolean = r#"{"property_type":"boolean"}"#;
+    let fields = |names: &[&str]| {
+        let fields: Vec<String> = names
+            .iter()
+            .map(|name| format!("{name:?}:{boolean}"))
+            .collect();
+        one_pack(&fields.join(","), r#"["go"]"#)
+    };
     assert_eq!(
-        collisions(&format!(r#""a-b":{boolean},"a_b":{boolean}"#), r#"["go"]"#),
+        collisions(&fields(&["a-b", "a_b", "a b", "a_b_2"])),
         [
-            "fields \"a-b\" and \"a_b\" of pack `test.pack.v1` would both have the member name `a_b` in Rust",
-            "fields \"a-b\" and \"a_b\" of pack `test.pack.v1` would both have the constant name `AB` in Rust",
+            r#"field "a b" and field "a-b" of pack `test.pack.v1` would both have the member name `a_b` in Rust"#,
+            r#"field "a-b" and field "a_b" of pack `test.pack.v1` would both have the member name `a_b` in Rust"#,
         ]
     );
-    // Apart in Rust and Python, one in Java, which is not even generated.
+    // Apart in Rust and Python, one in Java, which need not even be generated.
     assert_eq!(
-        collisions(&format!(r#""a_1":{boolean},"a1":{boolean}"#), r#"["go"]"#),
+        collisions(&fields(&["a_1", "a1"])),
         [
-            "fields \"a1\" and \"a_1\" of pack `test.pack.v1` would both have the member name `a1` in Java",
-            "fields \"a1\" and \"a_1\" of pack `test.pack.v1` would both have the constant name `A1` in Rust",
+            r#"field "a1" and field "a_1" of pack `test.pack.v1` would both have the member name `a1` in Java"#,
         ]
     );
     assert_eq!(
-        collisions("", r#"["Self","self"]"#),
+        collisions(&one_pack("", r#"["Self","self"]"#)),
         [
-            "actions \"Self\" and \"self\" of pack `test.pack.v1` would both have the constant name `Self_` in Rust"
+            r#"action "Self" and action "self" of pack `test.pack.v1` would both have the constant name `Self_` in Rust"#,
         ]
     );
+}
+
+#[test]
+fn types_of_closed_sets_fall_together_with_no_others() {
+    let schema = r#"
+        "action":{"property_type":"string","allowed_values":["a"]},
+        "pack_state":{"property_type":"string","allowed_values":["a", "A", "\u0000 \"", "\u0000.\""]},
+        "f_l_o_o_r":{"property_type":"string","allowed_values":["", "empty"]}"#;
+    assert_eq!(
+        collisions(&one_pack(schema, r#"["go"]"#)),
+        [
+            r#"value "" of field "f_l_o_o_r" and value "empty" of field "f_l_o_o_r" of pack `test.pack.v1` would both have the constant name `Empty` in Rust"#,
+            r#"value "a" of field "pack_state" and value "A" of field "pack_state" of pack `test.pack.v1` would both have the constant name `A` in Rust"#,
+            r#"value "\0 \"" of field "pack_state" and value "\0.\"" of field "pack_state" of pack `test.pack.v1` would both have the constant name `U0Quote` in Rust"#,
+            "a type that every client has and field \"action\" of pack `test.pack.v1` would both have the type name `Action` in Rust",
+            "a type that every client has and field \"f_l_o_o_r\" of pack `test.pack.v1` would both have the type name `FLOOR` in Rust",
+            "a type that every client has and field \"pack_state\" of pack `test.pack.v1` would both have the type name `PackState` in Rust",
+        ]
+    );
+    // Java's types are files, which some systems tell apart by more than case.
+    let set = r#"{"property_type":"string","allowed_values":["x"]}"#;
+    let schema = format!(r#""ab_c":{set},"a_bc":{set}"#);
+    assert_eq!(
+        collisions(&one_pack(&schema, r#"["go"]"#)),
+        [
+            r#"field "a_bc" and field "ab_c" of pack `test.pack.v1` would both have the type name `AbC` in Java"#,
+        ]
+    );
+}
+
+#[test]
+fn packs_fall_together_and_are_renamed() {
+    let text = text("several").replace(
+        "\"domain_name\": \"Stock\"",
+        "\"domain_name\": \"re-TURNS\"",
+    );
+    let found = collisions(&text);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].ends_with("would both have the module name `returns` in Java"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn what_is_renamed_keeps_its_wire_name_and_says_it() {
+    let config = r#"
+        [rename]
+        "test.pack.v1".pack = "PIIGuard"
+        "test.pack.v1".field."x.y" = "shirt size"
+        "test.pack.v1".value."x.y"."XL" = "extra large"
+        "test.pack.v1".action.go = "go on"
+        "#;
+    let schema = r#""x.y":{"property_type":"string","allowed_values":["M","XL"]}"#;
+    let files = files(&configured(&one_pack(schema, r#"["go"]"#), config).unwrap());
+    let rust = &files["rust/src/pii_guard.rs"];
+    for line in [
+        "pub type PIIGuardClient =",
+        "    /// Field `x.y`, one of `\"M\"`, `\"XL\"`.\n    pub shirt_size: ShirtSize,",
+        "    /// `\"XL\"`\n    ExtraLarge,",
+        "    /// `go`\n    GoOn,",
+        "    /// `x.y`\n    ShirtSize,",
+        "Self::GoOn => \"go\"",
+    ] {
+        assert!(rust.contains(line), "{line} not in {rust}");
+    }
+    let folder = "java/src/main/java/ai/helixor/runtime/piiguard/model";
+    assert!(
+        files[&format!("{folder}/ShirtSize.java")]
+            .contains("    /** <code>\"XL\"</code> */\n    EXTRA_LARGE(\"XL\");")
+    );
+    assert!(
+        files["python/piiguard/models.py"]
+            .contains("    shirt_size: ShirtSize\n    \"\"\"Field `x.y`, one of")
+    );
+    assert!(
+        files["python/piiguard/models.py"].contains("    GO_ON = \"go\"\n    \"\"\"`go`\"\"\"\n")
+    );
+}
+
+#[test]
+fn a_rename_of_nothing_is_refused() {
+    let schema = r#""tier":{"property_type":"string","allowed_values":["gold"]}"#;
+    let manifest = one_pack(schema, r#"["go"]"#);
+    let refused = |line: &str| {
+        let error = configured(&manifest, &format!("rename.{line}")).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidArgument);
+        assert_eq!(error.all().len(), 1);
+        format!("{} ({})", error.message(), error.help())
+    };
+    let form = "write \"PACK_ID\".pack, \"PACK_ID\".field.\"NAME\", .action.\"ID\", .rule.\"ID\" or .value.\"FIELD\".\"VALUE\", and after `=` the words in quotes";
+    for (line, expected) in [
+        (r#""test.pack.v1".field.teir = "x""#, "`[rename]` names field \"teir\" (`\"test.pack.v1\".field.\"teir\"`), which the manifest lacks (did you mean `tier`?)".to_owned()),
+        (r#""test.pac.v1".field.tier = "x""#, "`[rename]` names field \"tier\" (`\"test.pac.v1\".field.\"tier\"`), which the manifest lacks (did you mean `test.pack.v1`?)".into()),
+        (r#""test.pack.v1".value.tier.glod = "x""#, "`[rename]` names value \"glod\" of field \"tier\" (`\"test.pack.v1\".value.\"tier\".\"glod\"`), which the manifest lacks (did you mean `gold`?)".into()),
+        (r#""test.pack.v1".rule.R = "x""#, "`[rename]` names rule \"R\" (`\"test.pack.v1\".rule.\"R\"`), which the manifest lacks ()".into()),
+        (r#""test.pack.v1".fields.tier = "x""#, "helixor-sdk.toml: `\"test.pack.v1\".fields` in `[rename]` names no pack, field, action, rule or value (did you mean `field`?)".into()),
+        (r#""test.pack.v1".field = "x""#, format!("helixor-sdk.toml: `\"test.pack.v1\".field` in `[rename]` renames nothing ({form})")),
+        (r#""test.pack.v1".field.tier = 1"#, format!("helixor-sdk.toml: `\"test.pack.v1\".field.\"tier\"` in `[rename]` renames nothing ({form})")),
+        (r#""test.pack.v1".pack.x = "x""#, format!("helixor-sdk.toml: `\"test.pack.v1\".pack` in `[rename]` renames nothing ({form})")),
+        (r#"tier = "x""#, format!("helixor-sdk.toml: `\"tier\"` in `[rename]` renames nothing ({form})")),
+        (r#""test.pack.v1".field.tier = "--""#, "helixor-sdk.toml: `\"test.pack.v1\".field.\"tier\"` in `[rename]` must have letters or digits ()".into()),
+    ] {
+        assert_eq!(refused(line), expected);
+    }
 }
 
 #[test]
@@ -557,7 +734,11 @@ fn the_prefix_of_private_names_is_kept() {
     ));
     let error = plan(&manifest, &[Language::Rust], &[], &Config::default()).unwrap_err();
     assert_eq!(error.code(), Code::ManifestInvalid);
-    assert!(error.message().contains("`helixor_`"), "{error}");
+    assert!(error.message().contains("begins with `helixor`"), "{error}");
+    assert_eq!(
+        error.help(),
+        "add a line under `[rename]` in helixor-sdk.toml: \"test.pack.v1\".field.\"helixor_x\" = \"x\""
+    );
 }
 
 #[test]
@@ -854,9 +1035,9 @@ fn no_text_becomes_code() {
         let files = files(&generated(&text));
         let file = syn::parse_file(&files["rust/src/pack.rs"]).unwrap();
         let wires = wires(&text).remove(0);
-        let found = ["Field", "Action", "Rule"].map(|set| rust_wires(&file, set));
-        assert_eq!(found, wires, "{texts:?}");
-        assert_eq!(file.items.len(), 29, "{texts:?}");
+        assert_eq!(rust_wires(&file), wires, "{texts:?}");
+        let sets = texts.len() / 2;
+        assert_eq!(file.items.len(), 29 + 5 * sets, "{texts:?}");
         for name in ["client", "models", "pydantic_models"] {
             let code = files[&format!("python/pack/{name}.py")].clone();
             python.insert(format!("{case:04}/{name}.py"), code);
@@ -877,7 +1058,7 @@ fn no_text_becomes_code() {
             let own = match file {
                 "PackClient.java" => (1, 7),
                 "PackState.java" => (2, 3 + i128::try_from(fields).unwrap()),
-                _ => (1, 3),
+                _ => (1, 4),
             };
             assert_eq!((shape.types, shape.methods), own, "{}", shape.path);
         }
@@ -886,10 +1067,6 @@ fn no_text_becomes_code() {
     let Data::List(shapes) = &shapes.data else {
         panic!()
     };
-    let models = shapes.iter().filter_map(|shape| {
-        let sets = shape.get("sets").unwrap();
-        sets.get("Action")?;
-        Some(["Field", "Action", "Rule"].map(|set| strings(sets.get(set).unwrap())))
-    });
+    let models = shapes.iter().filter_map(python_wires);
     assert_eq!(models.collect::<Vec<_>>(), expected);
 }

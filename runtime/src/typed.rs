@@ -10,6 +10,7 @@ use std::hash::Hash;
 use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread::LocalKey;
 
 /// A closed set of names: the actions, rules or fields of one pack.
 pub trait Names: Copy + Eq + Hash + fmt::Debug + 'static {
@@ -206,6 +207,39 @@ impl<S: Spec> fmt::Debug for Client<S> {
 
 fn wire_names<N: Names>() -> Vec<&'static str> {
     N::ALL.iter().map(|name| name.as_str()).collect()
+}
+
+/// What [`closed_set!`](crate::closed_set) keeps of a set: its names as values, in their order.
+pub fn values<N: Names>() -> Vec<Value> {
+    let texts = N::ALL.iter().map(|name| name.as_str());
+    texts.map(|text| Value::String(text.into())).collect()
+}
+
+/// One of the values that are kept: that of a name, which has this number. Nothing is allocated, but
+/// at the end of a thread, when nothing is kept any more.
+pub fn value<N: Names>(name: N, number: usize, kept: &'static LocalKey<Vec<Value>>) -> Value {
+    let found = kept.try_with(|values| values.get(number).cloned());
+    let found = found.ok().flatten();
+    found.unwrap_or_else(|| Value::String(name.as_str().into()))
+}
+
+/// Gives the enum of a field's closed set its way to the runtime. Generated code calls it.
+///
+/// Texts are kept by each thread: to allocate one for every decision takes longer, and to count the
+/// users of one that all threads have makes them wait for one another.
+#[macro_export]
+macro_rules! closed_set {
+    ($set:ident) => {
+        impl $set {
+            fn helixor_value(self) -> $crate::Value {
+                ::std::thread_local! {
+                    static VALUES: ::std::vec::Vec<$crate::Value> =
+                        $crate::typed::values::<$set>();
+                }
+                $crate::typed::value(self, self as usize, &VALUES)
+            }
+        }
+    };
 }
 
 fn named<N: Names>(number: usize) -> Option<N> {

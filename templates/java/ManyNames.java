@@ -6,6 +6,7 @@ package {{ package }}.model;
 import ai.helixor.runtime.Wire;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * {{ docs::line(set.doc) }}
@@ -40,6 +41,21 @@ public final class {{ set.name }} implements Wire
      */
     public static List<{{ set.name }}> all() {
         return All.LIST;
+    }
+
+    /**
+     * The one that a text stands for.
+     *
+     * @param wire the text, as {@link #wire()} has it
+     * @return it; empty when there is none
+     */
+    public static Optional<{{ set.name }}> fromWire(String wire) {
+        for ({{ set.name }} one : all()) {
+            if (one.wire.equals(wire)) {
+                return Optional.of(one);
+            }
+        }
+        return Optional.empty();
     }
 
     @Override

@@ -5,6 +5,7 @@ package {{ package }}.model;
 
 import ai.helixor.runtime.Wire;
 import java.util.List;
+import java.util.Optional;
 
 {{ docs::comment(set.doc, [], 0) }}
 public enum {{ set.name }} implements Wire {
@@ -30,6 +31,21 @@ public enum {{ set.name }} implements Wire {
      */
     public static List<{{ set.name }}> all() {
         return all;
+    }
+
+    /**
+     * The one that a text stands for.
+     *
+     * @param wire the text, as {@link #wire()} has it
+     * @return it; empty when there is none
+     */
+    public static Optional<{{ set.name }}> fromWire(String wire) {
+        for ({{ set.name }} one : all()) {
+            if (one.wire.equals(wire)) {
+                return Optional.of(one);
+            }
+        }
+        return Optional.empty();
     }
 
     @Override

@@ -22,6 +22,18 @@ FLOOR: Final = {{ literal::float(*pack.floor) }}
 BUDGET_MAX_LATENCY_MS: Final = {{ literal::float(*pack.budget_max_latency_ms) }}
 """The declared latency budget in milliseconds: carried, not acted on."""
 
+{%- for set in pack.value_sets() %}
+
+
+class {{ set.names.python }}(StrEnum):
+    {{ docs::python::docstring(set.doc, 4) }}
+{%- for member in set.members %}
+
+    {{ member.names.python }} = {{ literal::string(member.wire) }}
+    {{ docs::python::docstring(member.doc, 4) }}
+{%- endfor %}
+{%- endfor %}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class {{ pack.stem.python }}State:

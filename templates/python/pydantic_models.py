@@ -9,11 +9,11 @@ from typing import ClassVar{% if pack.python_leaves_out() %}, Literal{% endif %}
 from helixor_runtime import LEFT_OUT, LeftOut
 {%- endif %}
 from pydantic import {{ pack.pydantic_imports() }}
-{%- if pack.python_leaves_out() %}
+{%- if pack.pydantic_skips() %}
 from pydantic.json_schema import SkipJsonSchema
 {%- endif %}
 
-from .models import {{ pack.stem.python }}State
+from .models import {% for name in pack.pydantic_model_imports() %}{{ name }}{% if !loop.last %}, {% endif %}{% endfor %}
 
 
 class {{ pack.stem.python }}StateModel(BaseModel):

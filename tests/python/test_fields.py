@@ -21,7 +21,15 @@ from helixor_runtime import (
     Verdict,
 )
 from helixor_sdk import regulatorypiiguard as guard
-from helixor_sdk.everyfield import Action, EveryFieldDecision, EveryFieldState, Field, Rule
+from helixor_sdk.everyfield import (
+    Action,
+    EveryFieldDecision,
+    EveryFieldState,
+    Field,
+    Rule,
+    Tier,
+    TierBoth,
+)
 from test_decisions import CLIENTS
 
 CLIENT = CLIENTS["every field"][1]
@@ -127,6 +135,26 @@ def test_long_texts_cross() -> None:
     values = [cause.observed_value for cause in decision.necessary_causes]
     assert text in values
     assert text + "\0" in values
+
+
+def test_members_of_closed_sets_are_their_wire_strings() -> None:
+    """A plain text does as well, unless it is none of them."""
+    assert [str(tier) for tier in Tier] == ["gold", 'sil"ver', "🥉", ""]
+    assert Tier("🥉") is Tier.U1F949
+    typed = EveryFieldState(
+        count=0, flag=False, ratio=0.5, text="", tier=Tier.U1F949, tier_both=TierBoth.SILVER
+    )
+    decision = CLIENT.decide(typed)
+    assert decision == CLIENT.decide(state(tier="🥉", tier_both="silver"))
+    observed = decision.necessary_causes[0].observed_value
+    assert (observed, type(observed)) == ("🥉", str)
+    assert CLIENT.decide(state(tier=Tier.EMPTY)).is_approved
+    # A member of another set is the text that it is.
+    assert CLIENT.decide(state(tier=TierBoth.GOLD)) == CLIENT.decide(state(tier=Tier.GOLD))
+    assert faults(state(tier_both="Gold")) == [
+        'STATE_RANGE: field `tier_both` is "Gold", which is none of its allowed values '
+        '"gold", "silver"'
+    ]
 
 
 def test_decisions_compare_by_playbook_state_action_and_verdict() -> None:

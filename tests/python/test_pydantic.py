@@ -12,7 +12,7 @@ from typing import Any
 import oracle
 import pytest
 from helixor_runtime import LEFT_OUT, HelixorError, errors
-from helixor_sdk.everyfield import EveryFieldClient, EveryFieldState
+from helixor_sdk.everyfield import EveryFieldClient, EveryFieldState, Tier
 from helixor_sdk.everyfield.pydantic_models import EveryFieldStateModel
 from helixor_sdk.loandesk.pydantic_models import LoanDeskStateModel
 from pydantic import BaseModel, ValidationError
@@ -69,10 +69,10 @@ def test_every_vector(which: str) -> None:
 def test_typed_code_passes_a_model() -> None:
     """It is one of the types that `decide` takes."""
     client: EveryFieldClient = CLIENTS["every field"][1]
-    model = EveryFieldStateModel(count=1, flag=False, ratio=2**53 + 1, text="", tier="gold")
+    model = EveryFieldStateModel(count=1, flag=False, ratio=2**53 + 1, text="", tier=Tier.GOLD)
     assert model.ratio == 2**53 + 1
-    light = EveryFieldState(count=1, flag=False, ratio=0, text="", tier="gold")
-    model = EveryFieldStateModel(count=1, flag=False, ratio=0, text="", tier="gold")
+    light = EveryFieldState(count=1, flag=False, ratio=0, text="", tier=Tier.GOLD)
+    model = EveryFieldStateModel(count=1, flag=False, ratio=0, text="", tier=Tier.GOLD)
     assert model.count_both is LEFT_OUT
     assert model.count_optional is None
     assert list(client.decide_batch([model, light])) == [client.decide(light), client.decide(model)]
@@ -204,9 +204,25 @@ def test_the_schema_says_what_the_runtime_holds_to() -> None:
     }
     assert fields["count_default"]["default"] == 3
     assert fields["count_optional"]["anyOf"] == [{"type": "integer"}, {"type": "null"}]
-    assert fields["tier"]["enum"] == ["gold", 'sil"ver', "🥉", ""]
-    assert fields["tier_both"]["enum"] == ["gold", "silver", None]
+    assert fields["tier"] == {"$ref": "#/$defs/Tier", "title": "Tier"}
+    assert schema["$defs"]["Tier"]["enum"] == ["gold", 'sil"ver', "🥉", ""]
+    assert fields["tier_both"]["anyOf"] == [{"$ref": "#/$defs/TierBoth"}, {"type": "null"}]
     assert fields["tier_both"]["default"] == "gold"
+
+
+def test_members_of_closed_sets() -> None:
+    """JSON gives members; so may Python, and texts too."""
+    _, client, _ = CLIENTS["every field"]
+    member = EveryFieldStateModel(count=1, flag=False, ratio=0, text="", tier=Tier.SIL_QUOTE_VER)
+    assert member.model_dump(mode="json")["tier"] == 'sil"ver'
+    read = EveryFieldStateModel.model_validate_json(member.model_dump_json())
+    assert read.tier is Tier.SIL_QUOTE_VER
+    text = EveryFieldStateModel(count=1, flag=False, ratio=0, text="", tier='sil"ver')
+    assert text == member
+    assert client.decide(text) == client.decide(member) == client.decide(read)
+    for wrong in (b"gold", 1, ["gold"]):
+        with pytest.raises(ValidationError):
+            EveryFieldStateModel(**oracle.fields(tier=wrong))
 
 
 def test_models_need_pydantic_and_clients_do_not() -> None:
@@ -261,16 +277,16 @@ for file in sorted(folder.rglob("pydantic_models.py")):
     module = importlib.import_module(package + ".pydantic_models")
     (model,) = (m for n, m in vars(module).items() if n.endswith("StateModel"))
     state = model.helixor_state
-    fields = model.model_json_schema()["properties"]
+    schema = model.model_json_schema()
+    fields = schema["properties"]
     assert list(fields) == [field.name for field in dataclasses.fields(state)]
     said = sorted(field["description"] for field in fields.values() if "description" in field)
     assert said == descriptions.pop(importlib.import_module(package).PACK_ID), said
-    def kind(field):
-        return field["type"] if "type" in field else field["anyOf"][-1]["type"]
-    values = {
-        name: None if kind(field) == "null" else field.get("enum", [KINDS[kind(field)]])[0]
-        for name, field in fields.items()
-    }
+    def value(field):
+        if "$ref" in field:
+            return schema["$defs"][field["$ref"].rsplit("/", 1)[1]]["enum"][0]
+        return KINDS[field["type"]] if "type" in field else None
+    values = {name: value(field) for name, field in fields.items()}
     made = model(**values)
     state(**values)
     assert made.model_dump() == values

@@ -259,6 +259,13 @@ fn given<T>(state: &Node, field: &str, read: fn(&Node, &str) -> T) -> Option<Opt
     Some((!node.is_null()).then(|| read(state, field)))
 }
 
+/// Reads the member of a closed set.
+fn member<N: Names>(state: &Node, field: &str) -> N {
+    let wire = string(state, field);
+    let found = N::ALL.iter().find(|member| member.as_str() == wire);
+    *found.expect(&wire)
+}
+
 fn every_state(state: &Node) -> every_field::EveryFieldState {
     every_field::EveryFieldState {
         count: integer(state, "count"),
@@ -277,10 +284,10 @@ fn every_state(state: &Node) -> every_field::EveryFieldState {
         text_default: given(state, "text_default", string).map(Option::unwrap),
         text_optional: given(state, "text_optional", string).flatten(),
         text_both: given(state, "text_both", string),
-        tier: string(state, "tier"),
-        tier_default: given(state, "tier_default", string).map(Option::unwrap),
-        tier_optional: given(state, "tier_optional", string).flatten(),
-        tier_both: given(state, "tier_both", string),
+        tier: member(state, "tier"),
+        tier_default: given(state, "tier_default", member).map(Option::unwrap),
+        tier_optional: given(state, "tier_optional", member).flatten(),
+        tier_both: given(state, "tier_both", member),
     }
 }
 
@@ -439,10 +446,10 @@ fn builders_name_what_they_lack_and_bounds_have_the_runtimes_code() {
 
 #[test]
 fn builders_take_values_and_null_and_leave_out_what_is_not_set() {
-    use every_field::EveryFieldState;
+    use every_field::{EveryFieldState, Tier, TierBoth};
     let base = || {
         let state = EveryFieldState::builder().count(1).flag(false);
-        state.ratio(0.0).text("t").tier("gold".to_owned())
+        state.ratio(0.0).text("t").tier(Tier::Gold)
     };
     let plain = EveryFieldState {
         count: 1,
@@ -461,7 +468,7 @@ fn builders_take_values_and_null_and_leave_out_what_is_not_set() {
         text_both: None,
         text_default: None,
         text_optional: None,
-        tier: "gold".into(),
+        tier: Tier::Gold,
         tier_both: None,
         tier_default: None,
         tier_optional: None,
@@ -474,7 +481,7 @@ fn builders_take_values_and_null_and_leave_out_what_is_not_set() {
         .text_both("x".to_owned())
         .text_default("y")
         .text_optional(None)
-        .tier_both(Some("silver".to_owned()))
+        .tier_both(TierBoth::Silver)
         .build()
         .unwrap();
     let expected = EveryFieldState {
@@ -483,7 +490,7 @@ fn builders_take_values_and_null_and_leave_out_what_is_not_set() {
         count_optional: Some(3),
         text_both: Some(Some("x".into())),
         text_default: Some("y".into()),
-        tier_both: Some(Some("silver".into())),
+        tier_both: Some(Some(TierBoth::Silver)),
         ..plain.clone()
     };
     assert_eq!(full, expected);
@@ -499,14 +506,14 @@ fn builders_take_values_and_null_and_leave_out_what_is_not_set() {
     let client = every_field::EveryFieldClient::open_with(path, &options).unwrap();
     let odd = EveryFieldState {
         count: 11,
-        tier_optional: Some("bronze".into()),
+        ratio: 2.0,
         ..plain.clone()
     };
     assert_eq!(
         told(&client.decide(&odd).unwrap_err()),
         [
             "STATE_RANGE: field `count` is 11, above its maximum 10",
-            "STATE_RANGE: field `tier_optional` is \"bronze\", which is none of its allowed values \"gold\", \"silver\""
+            "STATE_RANGE: field `ratio` is 2.0, above its maximum 1.5"
         ]
     );
     // Of a mebibyte, every byte counts.
@@ -516,6 +523,58 @@ fn builders_take_values_and_null_and_leave_out_what_is_not_set() {
     };
     let proofs = ["", "\0"].map(|last| client.decide(&long(last)).unwrap().proof_sha256());
     assert_ne!(proofs[0], proofs[1]);
+}
+
+#[test]
+fn members_of_closed_sets_are_their_wire_strings() {
+    use every_field::{EveryFieldState, Tier, TierOptional};
+    let wires = ["gold", "sil\"ver", "\u{1f949}", ""];
+    assert_eq!(
+        Tier::ALL
+            .iter()
+            .map(|tier| tier.as_str())
+            .collect::<Vec<_>>(),
+        wires
+    );
+    assert_eq!(
+        wires.map(Tier::from_wire),
+        [Tier::Gold, Tier::SilQuoteVer, Tier::U1f949, Tier::Empty].map(Some)
+    );
+    assert_eq!(Tier::from_wire("Gold"), None);
+    assert_eq!(TierOptional::Silver.to_string(), "silver");
+
+    // One pack decides the same in a thread that has not kept the texts yet.
+    let (_folder, fixtures, options) = fixtures();
+    let path = fixtures.path("every_field.hxpack");
+    let client = every_field::EveryFieldClient::open_with(path, &options).unwrap();
+    let state = |tier| {
+        EveryFieldState::builder()
+            .count(1)
+            .flag(false)
+            .ratio(0.0)
+            .text("t")
+            .tier(tier)
+            .build()
+            .unwrap()
+    };
+    let decide = || {
+        wires.map(|wire| {
+            client
+                .decide(&state(Tier::from_wire(wire).unwrap()))
+                .unwrap()
+        })
+    };
+    let decisions = std::thread::scope(|scope| scope.spawn(decide).join().unwrap());
+    assert_eq!(
+        decisions.each_ref().map(Decision::proof_sha256),
+        decide().map(|decision| decision.proof_sha256())
+    );
+    let cause = &decisions[2].necessary_causes()[0];
+    assert_eq!(cause.observed_value, Value::String("\u{1f949}".into()));
+    assert_eq!(
+        decisions.map(|decision| decision.is_approved()),
+        [false, true, false, true]
+    );
 }
 
 #[test]

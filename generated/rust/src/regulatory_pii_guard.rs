@@ -149,17 +149,19 @@ impl RegulatoryPiiGuardStateBuilder {
             has_credit_card: helixor_required(
                 self.has_credit_card,
                 "has_credit_card",
+                false,
                 &mut faults,
             ),
-            has_email: helixor_required(self.has_email, "has_email", &mut faults),
+            has_email: helixor_required(self.has_email, "has_email", false, &mut faults),
             has_health_record: helixor_required(
                 self.has_health_record,
                 "has_health_record",
+                false,
                 &mut faults,
             ),
-            has_ip: helixor_required(self.has_ip, "has_ip", &mut faults),
-            has_phone: helixor_required(self.has_phone, "has_phone", &mut faults),
-            has_ssn: helixor_required(self.has_ssn, "has_ssn", &mut faults),
+            has_ip: helixor_required(self.has_ip, "has_ip", false, &mut faults),
+            has_phone: helixor_required(self.has_phone, "has_phone", false, &mut faults),
+            has_ssn: helixor_required(self.has_ssn, "has_ssn", false, &mut faults),
         };
         match ::helixor_runtime::Error::first_of(faults) {
             ::core::option::Option::None => ::core::result::Result::Ok(state),
@@ -203,6 +205,11 @@ impl Action {
             Self::BlockHipaaPhiLeakage => "block_hipaa_phi_leakage",
             Self::RedactAndPermitContactPii => "redact_and_permit_contact_pii",
         }
+    }
+    /// The member that a wire string stands for, if any.
+    #[must_use]
+    pub fn from_wire(wire: &str) -> ::core::option::Option<Self> {
+        Self::ALL.iter().copied().find(|member| member.as_str() == wire)
     }
 }
 
@@ -258,6 +265,11 @@ impl Rule {
             Self::RuleHipaaPhiBlock => "RULE-HIPAA-PHI-BLOCK",
             Self::RuleGdprContactRedact => "RULE-GDPR-CONTACT-REDACT",
         }
+    }
+    /// The member that a wire string stands for, if any.
+    #[must_use]
+    pub fn from_wire(wire: &str) -> ::core::option::Option<Self> {
+        Self::ALL.iter().copied().find(|member| member.as_str() == wire)
     }
 }
 
@@ -326,6 +338,11 @@ impl Field {
             Self::HasSsn => "has_ssn",
         }
     }
+    /// The member that a wire string stands for, if any.
+    #[must_use]
+    pub fn from_wire(wire: &str) -> ::core::option::Option<Self> {
+        Self::ALL.iter().copied().find(|member| member.as_str() == wire)
+    }
 }
 
 impl ::helixor_runtime::typed::Names for Field {
@@ -378,14 +395,15 @@ impl ::helixor_runtime::typed::Spec for RegulatoryPiiGuard {
 
 impl ::helixor_runtime::typed::Builtin for RegulatoryPiiGuard {}
 
-fn helixor_required<T: ::core::default::Default>(
+fn helixor_required<T>(
     value: ::core::option::Option<T>,
     field: &str,
+    stand_in: T,
     faults: &mut ::std::vec::Vec<::helixor_runtime::Error>,
 ) -> T {
     value
         .unwrap_or_else(|| {
             faults.push(::helixor_runtime::missing(field));
-            T::default()
+            stand_in
         })
 }

@@ -91,11 +91,21 @@ public final class Slots {
     }
 
     /**
+     * Gives a string field with a closed set its value.
+     *
+     * @param field the field's number
+     * @param value the value, or null
+     */
+    public void put(int field, Wire value) {
+        put(field, value == null ? null : value.wire());
+    }
+
+    /**
      * Gives a field its value, if there is one.
      *
      * @param field the field's number
-     * @param value the value, a {@link Boolean}, {@link Long}, {@link Double} or {@link String}; null
-     *     leaves the field out
+     * @param value the value, a {@link Boolean}, {@link Long}, {@link Double}, {@link String} or
+     *     {@link Wire}; null leaves the field out
      */
     public void putIfAny(int field, Object value) {
         if (value == null) {
@@ -134,6 +144,8 @@ public final class Slots {
     private void putTold(int field, Object value) {
         if (value instanceof String text) {
             put(field, text);
+        } else if (value instanceof Wire one) {
+            put(field, one);
         } else if (value instanceof Boolean bool) {
             put(field, bool.booleanValue());
             put(field, BOOLEAN, null);
@@ -155,6 +167,8 @@ public final class Slots {
             put(field, integer.longValue());
         } else if (value instanceof Double number) {
             put(field, number.doubleValue());
+        } else if (value instanceof Wire one) {
+            put(field, one);
         } else {
             put(field, (String) value);
         }

@@ -37,8 +37,8 @@ public final class Values {
      * Gives a field its value. It is not looked at: {@code decide} tells what is wrong with it.
      *
      * @param field the field's number
-     * @param value the value, a {@link Boolean}, {@link Long}, {@link Double} or {@link String}, or a
-     *     {@link Given} of one; null takes it back
+     * @param value the value, a {@link Boolean}, {@link Long}, {@link Double}, {@link String} or
+     *     {@link Wire}, or a {@link Given} of one; null takes it back
      */
     public void put(int field, Object value) {
         values[field] = value;

@@ -10,7 +10,11 @@ import ai.helixor.runtime.HelixorException;
 import ai.helixor.runtime.StateMissingException;
 import conformance.packs.everyfield.client.EveryFieldClient;
 import conformance.packs.everyfield.model.EveryFieldState;
+import conformance.packs.everyfield.model.Tier;
+import conformance.packs.everyfield.model.TierBoth;
+import conformance.packs.everyfield.model.TierDefault;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Fields of every kind: required, with a default, optional, and both. */
@@ -19,7 +23,7 @@ class FieldsTest {
             EveryFieldClient.open(Fixtures.path("every_field.hxpack"), Fixtures.options());
 
     private static EveryFieldState.Builder base() {
-        return EveryFieldState.builder().count(1).flag(false).ratio(0).text("t").tier("gold");
+        return EveryFieldState.builder().count(1).flag(false).ratio(0).text("t").tier(Tier.GOLD);
     }
 
     private static List<String> faults(EveryFieldState state) {
@@ -51,7 +55,7 @@ class FieldsTest {
                 error.all().stream().map(fault -> fault.getMessage().split("`")[1]).toList());
     }
 
-    private static EveryFieldState record(String text, Given<String> textBoth, String tier) {
+    private static EveryFieldState record(String text, Given<String> textBoth, Tier tier) {
         return new EveryFieldState(
                 0, Given.leftOut(), null, null, false, Given.leftOut(), null, null, 0, Given.leftOut(), null, null, text,
                 textBoth, null, null, tier, Given.leftOut(), null, null);
@@ -68,7 +72,7 @@ class FieldsTest {
 
     @Test
     void nullAloneDoesNotTellNullFromLeftOut() {
-        var error = assertThrows(NullPointerException.class, () -> CLIENT.decide(record("", null, "")));
+        var error = assertThrows(NullPointerException.class, () -> CLIENT.decide(record("", null, Tier.EMPTY)));
         assertEquals("field `text_both` must be Given.of(null) to be null, or Given.leftOut()", error.getMessage());
         assertThrows(IllegalArgumentException.class, () -> new Given<>(true, "x"));
     }
@@ -83,7 +87,7 @@ class FieldsTest {
         Given text = Given.of(5L);
         Given tier = Given.of(List.of());
         EveryFieldState state = new EveryFieldState(
-                0, count, null, null, false, flag, null, null, 0, ratio, null, null, "", text, null, null, "", tier, null, null);
+                0, count, null, null, false, flag, null, null, 0, ratio, null, null, "", text, null, null, Tier.EMPTY, tier, null, null);
         assertEquals(
                 List.of(
                         "STATE_TYPE: field `count_both` must be an integer, not number",
@@ -95,15 +99,34 @@ class FieldsTest {
     }
 
     @Test
+    @SuppressWarnings({"rawtypes", "unchecked"})
+    void membersOfClosedSetsAreTheirWireStrings() {
+        var wires = List.of("gold", "sil\"ver", "\ud83e\udd49", "");
+        assertEquals(wires, Tier.all().stream().map(Tier::wire).toList());
+        assertEquals(Optional.of(Tier.U1F949), Tier.fromWire("\ud83e\udd49"));
+        assertEquals(Optional.empty(), Tier.fromWire("Gold"));
+        var bronze = CLIENT.decide(base().tier(Tier.U1F949).build());
+        assertEquals("\ud83e\udd49", bronze.necessaryCauses().get(0).observedValue());
+        assertTrue(CLIENT.decide(base().tier(Tier.EMPTY).tierBoth(TierBoth.SILVER).tierDefault(TierDefault.SILVER).build()).isApproved());
+        // Unchecked code can give a text where a member is meant.
+        Given text = Given.of("Gold");
+        EveryFieldState state = new EveryFieldState(
+                0, Given.leftOut(), null, null, false, Given.leftOut(), null, null, 0, Given.leftOut(), null, null, "",
+                Given.leftOut(), null, null, Tier.EMPTY, text, null, null);
+        assertEquals(
+                List.of("STATE_RANGE: field `tier_both` is \"Gold\", which is none of its allowed values \"gold\", \"silver\""),
+                faults(state));
+    }
+
+    @Test
     void halfASurrogatePairIsToldWithEveryOtherFault() {
-        var state = base().text("a\ud800").textBoth("\udc00b").textDefault("\udc00\ud800").tierOptional("\ud83d").count(11).build();
+        var state = base().text("a\ud800").textBoth("\udc00b").textDefault("\udc00\ud800").count(11).build();
         assertEquals(
                 List.of(
                         "STATE_RANGE: field `count` is 11, above its maximum 10",
                         "STATE_TYPE: field `text` must be a string, not string with a lone surrogate",
                         "STATE_TYPE: field `text_both` must be a string, not string with a lone surrogate",
-                        "STATE_TYPE: field `text_default` must be a string, not string with a lone surrogate",
-                        "STATE_TYPE: field `tier_optional` must be a string, not string with a lone surrogate"),
+                        "STATE_TYPE: field `text_default` must be a string, not string with a lone surrogate"),
                 faults(state));
     }
 

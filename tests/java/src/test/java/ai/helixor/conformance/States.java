@@ -1,5 +1,6 @@
 package ai.helixor.conformance;
 
+import ai.helixor.runtime.Wire;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
@@ -54,9 +55,13 @@ final class States {
     }
 
     /** The value as a field's type has it; null when it cannot. */
-    private static Object value(Class<?> type, JsonElement element) {
+    private static Object value(Class<?> type, JsonElement element) throws Exception {
         if (!(element instanceof JsonPrimitive value)) {
             return null;
+        }
+        if (value.isString() && Wire.class.isAssignableFrom(type)) {
+            var found = (Optional<?>) type.getMethod("fromWire", String.class).invoke(null, value.getAsString());
+            return found.orElse(null);
         }
         if (value.isString()) {
             return type == String.class ? value.getAsString() : null;

@@ -6,6 +6,7 @@ package ai.helixor.runtime.regulatorypiiguard.model;
 
 import ai.helixor.runtime.Wire;
 import java.util.List;
+import java.util.Optional;
 
 /** An action of the pack <code>compliance.regulatory_pii_guard.v1</code>. */
 public enum Action implements Wire {
@@ -40,6 +41,21 @@ public enum Action implements Wire {
      */
     public static List<Action> all() {
         return all;
+    }
+
+    /**
+     * The one that a text stands for.
+     *
+     * @param wire the text, as {@link #wire()} has it
+     * @return it; empty when there is none
+     */
+    public static Optional<Action> fromWire(String wire) {
+        for (Action one : all()) {
+            if (one.wire.equals(wire)) {
+                return Optional.of(one);
+            }
+        }
+        return Optional.empty();
     }
 
     @Override

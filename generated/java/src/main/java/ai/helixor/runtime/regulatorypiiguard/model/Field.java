@@ -6,6 +6,7 @@ package ai.helixor.runtime.regulatorypiiguard.model;
 
 import ai.helixor.runtime.Wire;
 import java.util.List;
+import java.util.Optional;
 
 /** A state field of the pack <code>compliance.regulatory_pii_guard.v1</code>. */
 public enum Field implements Wire {
@@ -67,6 +68,21 @@ public enum Field implements Wire {
      */
     public static List<Field> all() {
         return all;
+    }
+
+    /**
+     * The one that a text stands for.
+     *
+     * @param wire the text, as {@link #wire()} has it
+     * @return it; empty when there is none
+     */
+    public static Optional<Field> fromWire(String wire) {
+        for (Field one : all()) {
+            if (one.wire.equals(wire)) {
+                return Optional.of(one);
+            }
+        }
+        return Optional.empty();
     }
 
     @Override

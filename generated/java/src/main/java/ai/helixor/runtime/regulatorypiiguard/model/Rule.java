@@ -6,6 +6,7 @@ package ai.helixor.runtime.regulatorypiiguard.model;
 
 import ai.helixor.runtime.Wire;
 import java.util.List;
+import java.util.Optional;
 
 /** A hard rule of the pack <code>compliance.regulatory_pii_guard.v1</code>. */
 public enum Rule implements Wire {
@@ -53,6 +54,21 @@ public enum Rule implements Wire {
      */
     public static List<Rule> all() {
         return all;
+    }
+
+    /**
+     * The one that a text stands for.
+     *
+     * @param wire the text, as {@link #wire()} has it
+     * @return it; empty when there is none
+     */
+    public static Optional<Rule> fromWire(String wire) {
+        for (Rule one : all()) {
+            if (one.wire.equals(wire)) {
+                return Optional.of(one);
+            }
+        }
+        return Optional.empty();
     }
 
     @Override
