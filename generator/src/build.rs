@@ -1,7 +1,7 @@
 //! The call for a `build.rs`.
 
 use crate::output::{Action, Plan};
-use crate::{Code, Config, Error, model, read_manifest, read_text, rust};
+use crate::{Code, Config, Error, lock, model, read_manifest, read_text, rust};
 use helixor_playbook::PackId;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,8 @@ impl Configuration {
 
     /// Puts the files, with a lock file, into a folder of the sources that is under version
     /// control, for this manifest alone; relative to the package that is built. See [`Plan::write`]
-    /// for what is replaced and removed there.
+    /// for what is replaced and removed there. A module of it is taken in by
+    /// `mod packs { #[rustfmt::skip] pub mod regulatory_pii_guard; }`.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), helixor_sdk_gen::Error> {
@@ -173,12 +174,15 @@ impl Configuration {
 /// Fails when a folder is not as planned.
 fn check(plan: &Plan, folder: &Path, manifest: &Path) -> Result<(), Error> {
     let changes = plan.compare(folder)?;
-    let mut differ = changes.files.iter().filter(|f| f.action != Action::None);
-    let Some(first) = differ.next() else {
+    let mut differ: Vec<_> = changes.files.iter().collect();
+    differ.retain(|file| file.action != Action::None);
+    // The lock file is a consequence of the others.
+    differ.sort_by_key(|file| file.path == lock::NAME);
+    let Some((first, others)) = differ.split_first() else {
         return Ok(());
     };
     let first = folder.join(&*first.path);
-    let more = match differ.count() {
+    let more = match others.len() {
         0 => String::new(),
         n => format!(" (and {n} more)"),
     };
