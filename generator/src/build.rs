@@ -1,7 +1,8 @@
 //! The call for a `build.rs`.
 
+use crate::lock::{self, Inputs};
 use crate::output::{Action, Plan};
-use crate::{Code, Config, Error, lock, model, read_manifest, read_text, rust};
+use crate::{Code, Config, Error, model, read_manifest, read_text, rust};
 use helixor_playbook::PackId;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -150,8 +151,9 @@ impl Configuration {
             return Err(missing("language", ".rust()"));
         }
         let packs = parse_packs(&self.packs)?;
-        let sdk = model::Sdk::new(&read_manifest(&manifest)?, &packs, &config)?;
-        let mut plan = Plan::new(sdk.manifest);
+        let described = read_manifest(&manifest)?;
+        let sdk = model::Sdk::new(&described, &packs, &config)?;
+        let mut plan = Plan::new(Inputs::new(&described, &packs, &config));
         let folder = match self.place {
             Place::OutDir => std::env::var_os("OUT_DIR")
                 .map(PathBuf::from)

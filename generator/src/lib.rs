@@ -54,7 +54,8 @@ use std::path::Path;
 
 /// Plans the packages of these languages, each in a folder of its language's name.
 ///
-/// `packs` names the packs wanted; empty means all of the manifest.
+/// `packs` names the packs wanted; empty means all of the manifest. Without languages the plan is
+/// empty, and everything is checked all the same.
 ///
 /// # Errors
 /// INVALID_ARGUMENT for a pack the manifest lacks, MANIFEST_INVALID for a name that begins with the
@@ -67,7 +68,7 @@ pub fn plan(
     config: &Config,
 ) -> Result<Plan, Error> {
     let sdk = model::Sdk::new(manifest, packs, config)?;
-    let mut plan = Plan::new(sdk.manifest);
+    let mut plan = Plan::new(lock::Inputs::new(manifest, packs, config));
     for language in Language::ALL
         .into_iter()
         .filter(|language| languages.contains(language))
@@ -81,6 +82,23 @@ pub fn plan(
         }
     }
     Ok(plan)
+}
+
+/// The number of files in a folder, the lock file among them, when the lock file there says that this
+/// very generator made them of the same, and they are as it says: then [`Plan::write`] would have
+/// nothing to do, and nothing has to be planned to know it. `None` when that is not known so.
+///
+/// The lock file is believed. [`Plan::compare`] believes nothing.
+pub fn current(
+    manifest: &Manifest,
+    languages: &[Language],
+    packs: &[PackId],
+    config: &Config,
+    folder: &Path,
+) -> Option<usize> {
+    let sections: Vec<&str> = languages.iter().map(|language| language.as_str()).collect();
+    let inputs = lock::Inputs::new(manifest, packs, config);
+    output::current(folder, &sections, inputs)
 }
 
 /// Reads and checks the manifest in a file.

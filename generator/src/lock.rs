@@ -1,11 +1,13 @@
 //! `helixor-sdk.lock`: what was generated into a folder, and from what.
 //!
 //! A section for each language, since they may be generated one by one: the generator's version,
-//! the manifest's digest, and every file with its digest.
+//! the digests of the manifest and of the options, and every file with its digest.
 
+use crate::Config;
 use crate::literals::toml;
+use crate::manifest::Manifest;
 use ::toml::{Table, Value};
-use helixor_playbook::{Code, Digest, Error, Position};
+use helixor_playbook::{Code, Digest, Error, PackId, Position};
 use std::collections::BTreeMap;
 
 /// The name of the lock file.
@@ -29,10 +31,31 @@ pub(crate) struct Lock(pub(crate) BTreeMap<String, Section>);
 pub(crate) struct Section {
     /// The generator's version.
     pub(crate) generator: String,
-    /// The manifest's digest.
-    pub(crate) manifest: Digest,
+    /// What it was given.
+    pub(crate) inputs: Inputs,
     /// The files by path below the folder, `/` between its parts, with the digest of each.
     pub(crate) files: BTreeMap<String, Digest>,
+}
+
+/// What a run is given: the same generator makes the same files of the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Inputs {
+    /// The manifest's digest.
+    manifest: Digest,
+    /// A digest of the configuration and of the packs that were named; it means something to one
+    /// version of the generator only.
+    options: Digest,
+}
+
+impl Inputs {
+    /// What [`crate::plan`] is given.
+    pub(crate) fn new(manifest: &Manifest, packs: &[PackId], config: &Config) -> Self {
+        let packs: Vec<&str> = packs.iter().map(PackId::as_str).collect();
+        Self {
+            manifest: manifest.digest,
+            options: Digest::of(format!("{packs:?} {config:?}").as_bytes()),
+        }
+    }
 }
 
 impl Lock {
@@ -78,9 +101,10 @@ impl Lock {
     pub(crate) fn to_text(&self) -> String {
         let mut text = format!("{HEADER}version = {VERSION}\n");
         for (language, section) in &self.0 {
-            let (generator, manifest) = (toml::string(&section.generator), section.manifest);
+            let generator = toml::string(&section.generator);
+            let Inputs { manifest, options } = section.inputs;
             text.push_str(&format!(
-                "\n[{language}]\ngenerator = {generator}\nmanifest = \"{manifest}\"\n\n[{language}.files]\n"
+                "\n[{language}]\ngenerator = {generator}\nmanifest = \"{manifest}\"\noptions = \"{options}\"\n\n[{language}.files]\n"
             ));
             for (path, digest) in &section.files {
                 text.push_str(&format!("{} = \"{digest}\"\n", toml::string(path)));
@@ -116,7 +140,10 @@ fn section(value: &Value) -> Result<Section, String> {
     });
     Ok(Section {
         generator: text("generator")?.to_owned(),
-        manifest: digest(text("manifest")?, "manifest")?,
+        inputs: Inputs {
+            manifest: digest(text("manifest")?, "manifest")?,
+            options: digest(text("options")?, "options")?,
+        },
         files: files.collect::<Result<_, _>>()?,
     })
 }
@@ -154,7 +181,10 @@ mod tests {
     fn lock() -> Lock {
         let section = |files: &[&str]| Section {
             generator: "0.1.0".into(),
-            manifest: Digest::of(b"manifest"),
+            inputs: Inputs {
+                manifest: Digest::of(b"manifest"),
+                options: Digest::of(b"options"),
+            },
             files: files
                 .iter()
                 .map(|path| ((*path).to_owned(), Digest::of(path.as_bytes())))
@@ -184,7 +214,9 @@ mod tests {
     #[test]
     fn what_is_no_lock_file_is_told() {
         let digest = Digest::of(b"");
-        let java = format!("version = 1\n[java]\ngenerator = \"0\"\nmanifest = \"{digest}\"\n");
+        let java = format!(
+            "version = 1\n[java]\ngenerator = \"0\"\nmanifest = \"{digest}\"\noptions = \"{digest}\"\n"
+        );
         for (text, code, says) in [
             (
                 "<<<<<<< HEAD\n",

@@ -1,6 +1,6 @@
 //! What is to be written, how a folder differs from it, and the writing of it.
 
-use crate::lock::{self, Lock, Section};
+use crate::lock::{self, Inputs, Lock, Section};
 use crate::model::VERSION;
 use askama::Template;
 use helixor_playbook::file::{is_temporary, write_again, write_atomic};
@@ -17,7 +17,7 @@ use std::thread;
 /// Files to be written below one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    manifest: Digest,
+    inputs: Inputs,
     files: BTreeMap<String, Planned>,
     /// The paths where case does not count.
     folded: BTreeSet<String>,
@@ -82,10 +82,10 @@ impl Changes<'_> {
 }
 
 impl Plan {
-    /// An empty plan for what a manifest of this digest describes.
-    pub(crate) fn new(manifest: Digest) -> Self {
+    /// An empty plan for what is made of these.
+    pub(crate) fn new(inputs: Inputs) -> Self {
         Self {
-            manifest,
+            inputs,
             files: BTreeMap::new(),
             folded: BTreeSet::new(),
             section: "",
@@ -135,9 +135,9 @@ impl Plan {
         add: impl Fn(&T, &mut Plan) -> Result<(), Error> + Sync,
     ) -> Result<(), Error> {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let (manifest, section) = (self.manifest, self.section);
+        let (inputs, section) = (self.inputs, self.section);
         let plan = |items: &[T]| {
-            let mut plan = Plan::new(manifest);
+            let mut plan = Plan::new(inputs);
             plan.begin(section);
             items.iter().try_for_each(|item| add(item, &mut plan))?;
             Ok(plan)
@@ -309,7 +309,7 @@ impl Plan {
             let files = self.files.iter().filter(|(_, file)| file.section == name);
             let section = Section {
                 generator: VERSION.to_owned(),
-                manifest: self.manifest,
+                inputs: self.inputs,
                 files: files
                     .map(|(path, file)| (path.clone(), Digest::of(&file.content)))
                     .collect(),
@@ -362,6 +362,35 @@ impl<'p> Change<'p> {
             new: new.into(),
         }
     }
+}
+
+/// The number of files that are there, the lock file among them, when they are as the lock file
+/// lists them and it says that this generator made these sections of the same inputs; `None` when
+/// any of it is not so, or when this program is newer than the lock file: while a generator is
+/// developed, its version says nothing.
+pub(crate) fn current(folder: &Path, sections: &[&str], inputs: Inputs) -> Option<usize> {
+    let _shared = hold(folder, File::lock_shared);
+    let path = folder.join(lock::NAME);
+    let made = path.symlink_metadata().and_then(|found| found.modified());
+    let program = std::env::current_exe().and_then(|path| path.metadata()?.modified());
+    if made.ok()? <= program.ok()? {
+        return None;
+    }
+    let text = String::from_utf8(read(folder, lock::NAME).ok()??).ok()?;
+    let lock = Lock::parse(&text, "").ok()?;
+    let mut count = 1;
+    for name in sections {
+        let section = lock.0.get(*name)?;
+        if section.generator != VERSION || section.inputs != inputs {
+            return None;
+        }
+        for (path, digest) in &section.files {
+            let content = read(folder, path).ok()??;
+            (Digest::of(&content) == *digest).then_some(())?;
+            count += 1;
+        }
+    }
+    Some(count)
 }
 
 /// Holds a folder while it is read or written, where the system can: other runs wait. It ends with
@@ -457,9 +486,15 @@ pub(crate) fn io(path: &Path, what: &str, error: &std::io::Error) -> Error {
 mod tests {
     use super::*;
 
+    fn inputs() -> Inputs {
+        let manifest = crate::manifest::write(&[helixor_playbook::builtin::example()], None);
+        let manifest = crate::manifest::parse(&manifest).unwrap();
+        Inputs::new(&manifest, &[], &crate::Config::default())
+    }
+
     /// Texts that bear a header, since files without one are not replaced.
     fn plan(files: &[(&str, &str)]) -> Plan {
-        let mut plan = Plan::new(Digest::of(b"manifest"));
+        let mut plan = Plan::new(inputs());
         for (path, text) in files {
             // Its first part stands for the language.
             plan.begin(match path.split('/').next() {
@@ -658,7 +693,7 @@ mod tests {
     #[test]
     fn a_plan_without_sections_has_no_lock_file() {
         let folder = tempfile::tempdir().unwrap();
-        let mut plan = Plan::new(Digest::of(b""));
+        let mut plan = Plan::new(inputs());
         plan.add("x.rs".into(), Vec::new()).unwrap();
         plan.write(folder.path()).unwrap();
         assert!(plan.compare(folder.path()).unwrap().is_empty());

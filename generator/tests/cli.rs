@@ -6,7 +6,7 @@
     reason = "tests may panic"
 )]
 
-use helixor_playbook::{Data, Node, canonical};
+use helixor_playbook::{Data, Digest, Node, canonical};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
@@ -434,6 +434,65 @@ fn a_check_writes_nothing_and_prints_the_command_that_mends() {
         "{}",
         ran.out
     );
+}
+
+#[test]
+fn a_run_believes_the_lock_file_of_its_own_and_a_check_believes_nothing() {
+    let folder = prepared();
+    let at = |path: &str| folder.path().join("sdk").join(path);
+    generate(folder.path(), "m.json", "rust,java", &[]);
+    // A file and what the lock file says of it are changed as one.
+    let lock = std::fs::read_to_string(at("helixor-sdk.lock")).unwrap();
+    let lib = std::fs::read_to_string(at("rust/src/lib.rs")).unwrap();
+    let edited = lib.clone() + "// mine\n";
+    let digest = |text: &str| Digest::of(text.as_bytes()).to_string();
+    let edited_lock = lock.replace(&digest(&lib), &digest(&edited));
+    assert_ne!(edited_lock, lock);
+    let edit = |lock: &str| {
+        std::fs::write(at("rust/src/lib.rs"), &edited).unwrap();
+        std::fs::write(at("helixor-sdk.lock"), lock).unwrap();
+    };
+    edit(&edited_lock);
+    let ran = generate(folder.path(), "m.json", "rust", &[]);
+    assert!(
+        ran.out.starts_with("0 files written, 5 unchanged; "),
+        "{}",
+        ran.out
+    );
+    let check = generate(folder.path(), "m.json", "rust", &["--check"]);
+    assert_eq!(check.code, 1);
+
+    std::fs::write(folder.path().join("c.toml"), "rust.runtime = \"../rt\"").unwrap();
+    let other = std::fs::read_to_string(folder.path().join("m.json")).unwrap();
+    let other = other.replace("\"goal_id\": \"", "\"goal_id\": \"other_");
+    std::fs::write(folder.path().join("other.json"), other).unwrap();
+    let written = |manifest: &str, more: &[&str]| {
+        let ran = generate(folder.path(), manifest, "rust", more);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(!ran.out.starts_with('0'), "{}", ran.out);
+        assert_eq!(
+            std::fs::read_to_string(at("rust/src/lib.rs"))
+                .unwrap()
+                .matches("mine")
+                .count(),
+            0
+        );
+    };
+    // Another manifest, other options, another generator: nothing is believed.
+    written("other.json", &[]);
+    for more in [&["--config", "c.toml"][..], &["--pack", "acme.loans.v1"]] {
+        edit(&edited_lock);
+        written("m.json", more);
+    }
+    edit(&edited_lock.replace("generator = \"", "generator = \"0."));
+    written("m.json", &[]);
+    // Nor is a lock file that is older than the generator.
+    edit(&edited_lock);
+    let file = std::fs::File::options()
+        .write(true)
+        .open(at("helixor-sdk.lock"));
+    file.unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    written("m.json", &[]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::unified::Diffs;
 use super::{Failure, Outcome, files, parse_packs, print, read_config, read_manifest, warn, word};
-use helixor_sdk_gen::{Action, Changes, Code, Error, Language, plan};
+use helixor_sdk_gen::{Action, Changes, Code, Error, Language, current, plan};
 use std::path::{Path, PathBuf};
 
 /// Write typed clients, each language in a folder of its name
@@ -53,6 +53,12 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Failure> {
     let packs = parse_packs(&args.packs)?;
     let config = read_config(args.config.as_deref())?;
     let manifest = read_manifest(&args.manifest)?;
+    if !args.check
+        && !args.dry_run
+        && let Some(count) = current(&manifest, &languages, &packs, &config, &args.out)
+    {
+        return Ok(print(&summary(0, count, 0)).map(|()| Outcome::Fine)?);
+    }
     let plan = plan(&manifest, &languages, &packs, &config)?;
     if args.check {
         return check(&plan.compare(&args.out)?, args);
@@ -80,15 +86,22 @@ fn report(changes: &Changes<'_>, out: &Path) -> Result<(), Error> {
             )),
         }
     }
-    let removed = match changes.count(Action::Remove) {
+    print(&summary(
+        to_write(changes),
+        changes.count(Action::None),
+        changes.count(Action::Remove),
+    ))
+}
+
+fn summary(written: usize, unchanged: usize, removed: usize) -> String {
+    let removed = match removed {
         0 => String::new(),
         n => format!(", {n} removed"),
     };
-    print(&format!(
-        "{} written, {} unchanged{removed}; the README in each folder shows the first call\n",
-        files(to_write(changes)),
-        changes.count(Action::None),
-    ))
+    format!(
+        "{} written, {unchanged} unchanged{removed}; the README in each folder shows the first call\n",
+        files(written)
+    )
 }
 
 /// Says what would be done.

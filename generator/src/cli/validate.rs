@@ -2,7 +2,7 @@
 
 use super::{Failure, Outcome, drawn, parse_source, print, read_config, read_source};
 use helixor_playbook::Digest;
-use helixor_sdk_gen::{Code, Language, plan};
+use helixor_sdk_gen::{Code, plan};
 use std::path::PathBuf;
 
 /// Check a manifest and say what it describes
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Failure> {
         ))?;
     }
     // Names are part of what makes a manifest usable, so that they are checked here too.
-    plan(&manifest, &Language::ALL, &[], &config)?;
+    plan(&manifest, &[], &[], &config)?;
     let (path, count) = (path.display(), manifest.warnings.len());
     let warned = match count {
         0 => String::new(),
