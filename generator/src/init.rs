@@ -112,6 +112,12 @@ pub fn config(names: &Names) -> String {
 [python]
 # The name of the Python package.
 # package = {python_package}
+
+[rename]
+# Other words to build names from, in every language: where two names fall together, or one reads badly. What
+# is renamed is named by its pack and, but for the pack itself, by what it is: field, action, rule, or value
+# with its field. States and decisions keep the names that they have.
+# \"acme.loans.v1\".field.\"class\" = \"loan class\"
 "
     )
 }
@@ -311,12 +317,14 @@ mod tests {
                 java_package,
                 java_group,
                 python_package,
+                rename,
             } = Config::parse(&set, "x").unwrap();
             assert_eq!(rust_crate, Some(names.rust_crate));
             assert_eq!(rust_runtime.as_deref(), Some("../../runtime"));
             assert_eq!(java_package, Some(names.java_package));
             assert_eq!(java_group, Some(names.java_group));
             assert_eq!(python_package, Some(names.python_package));
+            assert_eq!(rename.len(), 1);
         }
     }
 
