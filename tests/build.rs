@@ -8,12 +8,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let loan_desk = std::fs::read_to_string("packs/loan_desk.yaml")?;
     let reversed_names = std::fs::read_to_string("packs/reversed_names.yaml")?;
     let every_field = std::fs::read_to_string("packs/every_field.yaml")?;
+    let obstacle_course = std::fs::read_to_string("packs/obstacle_course.yaml")?;
     println!("cargo::rerun-if-changed=packs");
     for (name, source) in [
         ("example", builtin::EXAMPLE),
         ("loan_desk", &loan_desk),
         ("reversed_names", &reversed_names),
         ("every_field", &every_field),
+        ("obstacle_course", &obstacle_course),
     ] {
         let manifest = manifest(source)?;
         generate(&out, name, &manifest)?;
@@ -25,8 +27,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let old = std::fs::read_to_string(OLD_FORM)?;
     println!("cargo::rerun-if-changed={OLD_FORM}");
     generate(&out.join("old"), "example", &old)?;
+    println!("cargo::rerun-if-changed={HARD}");
+    for name in [
+        "digits",
+        "empty_state",
+        "fields",
+        "hostile",
+        "keywords",
+        "symbols",
+        "unicode",
+    ] {
+        let manifest = std::fs::read_to_string(format!("{HARD}/{name}.json"))?;
+        generate(&out.join("hard"), name, &manifest)?;
+    }
     Ok(())
 }
+
+/// The manifests that the generator is tested with: names, texts and limits that are hard.
+const HARD: &str = "../generator/tests/data";
 
 const OLD_FORM: &str = "../generator/tests/data/example.0.2.1.json";
 

@@ -13,7 +13,7 @@ mod wide;
 
 pub use checks::{Check, Told};
 pub use interfaces::{Row, rows};
-pub use packs::{PACKS, Pack, playbook};
+pub use packs::{OBSTACLE_COURSE, PACKS, Pack, playbook};
 
 use helixor_playbook::canonical::{Style, write};
 use helixor_playbook::file::write_atomic;
@@ -41,7 +41,7 @@ pub struct Fixtures {
 
 impl Fixtures {
     /// Makes the fixtures in a folder: `authority.pem`, a `helixor.hxlic` for it, every pack of
-    /// [`PACKS`] sealed for it with its manifest, one manifest of them all (`packs.json`),
+    /// [`PACKS`] and [`OBSTACLE_COURSE`] sealed for it with its manifest, one manifest of them all (`packs.json`),
     /// the example's in its older form (`example-0.2.1.json`), and the tables `checks.json` and
     /// `interfaces.json`; the packs of very many fields or rules, and one manifest of them
     /// (`wide.json`); licences with limits, each with its pack.
@@ -56,12 +56,12 @@ impl Fixtures {
         };
         fixtures.write("authority.pem", fixtures.authority.public_pem()?.as_bytes())?;
         let license = fixtures.license("helixor.hxlic", |_| {})?;
-        for pack in PACKS {
+        let packs = || PACKS.into_iter().chain([OBSTACLE_COURSE]);
+        for pack in packs() {
             fixtures.write(&format!("{}.hxpack", pack.name), &pack.seal(&license)?)?;
             fixtures.write(&format!("{}.json", pack.name), pack.manifest().as_bytes())?;
         }
-        let playbooks = PACKS
-            .iter()
+        let playbooks = packs()
             .map(|pack| playbook(pack.source))
             .collect::<Result<Vec<_>, _>>()?;
         fixtures.write("packs.json", manifest::write(&playbooks, None).as_bytes())?;

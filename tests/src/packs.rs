@@ -35,6 +35,13 @@ pub const PACKS: [Pack; 4] = [
     },
 ];
 
+/// Names and texts that are hard to carry into some language. It has no vectors: what each of its rules
+/// does is plain from its name.
+pub const OBSTACLE_COURSE: Pack = Pack {
+    name: "obstacle_course",
+    source: include_str!("../packs/obstacle_course.yaml"),
+};
+
 impl Pack {
     /// Seals it for a licence.
     ///
