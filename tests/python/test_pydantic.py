@@ -204,7 +204,7 @@ def test_the_schema_says_what_the_runtime_holds_to() -> None:
     }
     assert fields["count_default"]["default"] == 3
     assert fields["count_optional"]["anyOf"] == [{"type": "integer"}, {"type": "null"}]
-    assert fields["tier"] == {"$ref": "#/$defs/Tier", "title": "Tier"}
+    assert fields["tier"] == {"$ref": "#/$defs/Tier"}
     assert schema["$defs"]["Tier"]["enum"] == ["gold", 'sil"ver', "🥉", ""]
     assert fields["tier_both"]["anyOf"] == [{"$ref": "#/$defs/TierBoth"}, {"type": "null"}]
     assert fields["tier_both"]["default"] == "gold"
@@ -283,9 +283,10 @@ for file in sorted(folder.rglob("pydantic_models.py")):
     said = sorted(field["description"] for field in fields.values() if "description" in field)
     assert said == descriptions.pop(importlib.import_module(package).PACK_ID), said
     def value(field):
-        if "$ref" in field:
-            return schema["$defs"][field["$ref"].rsplit("/", 1)[1]]["enum"][0]
-        return KINDS[field["type"]] if "type" in field else None
+        last = field.get("anyOf", [field])[-1]
+        if "$ref" in last:
+            return schema["$defs"][last["$ref"].rsplit("/", 1)[1]]["enum"][0]
+        return KINDS.get(last["type"])
     values = {name: value(field) for name, field in fields.items()}
     made = model(**values)
     state(**values)

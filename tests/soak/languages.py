@@ -111,6 +111,19 @@ class Case:
             field["cost"] = rng.choice([0.5, 2, 3.25])
         return field
 
+    def renames(self) -> str:
+        """Give values other words, since some would give one name."""
+
+        def quoted(text: str) -> str:
+            return '"' + "".join(f"\\U{ord(c):08X}" for c in text) + '"'
+
+        lines = [
+            f'"{PACK_ID}".value.{quoted(name)}.{quoted(value)} = "value {i}"\n'
+            for name, field in self.schema.items()
+            for i, value in enumerate(field.get("allowed_values", ()))
+        ]
+        return "".join(["[rename]\n", *lines])
+
     def valid(self, field: Json) -> Any:
         """Make up a value that a field takes."""
         values: list[Any] = {
@@ -376,7 +389,9 @@ def play(number: int, c: C, counts: Counter[str]) -> None:
         "--lang",
         languages,
     ]
-    run(*sdk, "--out", folder / "sdk")
+    config = folder / "helixor-sdk.toml"
+    config.write_text(case.renames())
+    run(*sdk, "--config", config, "--out", folder / "sdk")
     module = python_module(folder)
     client = module.RandomCaseClient(folder / "case.hxpack")
     c.open(pack.read_bytes())

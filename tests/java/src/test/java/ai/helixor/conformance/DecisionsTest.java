@@ -69,7 +69,7 @@ class DecisionsTest {
                 new Subject<>("0.2.1 sealed", "example", conformance.old.client.RegulatoryPiiGuardClient.open(example, options), old, 66),
                 new Subject<>("0.2.1 builtin", "example", conformance.old.client.RegulatoryPiiGuardClient.builtin(), old, 66),
                 new Subject<>("loan desk", "loan_desk", LoanDeskClient.open(loanDesk, options), LoanDeskState.class, 43),
-                new Subject<>("every field", "every_field", EveryFieldClient.open(Fixtures.path("every_field.hxpack"), options), EveryFieldState.class, 41),
+                new Subject<>("every field", "every_field", EveryFieldClient.open(Fixtures.path("every_field.hxpack"), options), EveryFieldState.class, 40),
                 new Subject<>("straight", "reversed_names", ReversedNamesClient.open(reversed, options), ReversedNamesState.class, 8),
                 new Subject<>("reversed", "reversed_names", conformance.reversed.client.ReversedNamesClient.open(reversed, options), conformance.reversed.model.ReversedNamesState.class, 8));
     }
