@@ -122,7 +122,7 @@ fn read_config(path: Option<&Path>) -> Result<Config, Error> {
     match path {
         None => Ok(Config::default()),
         Some(path) => {
-            let text = read_input(path, Code::InvalidArgument)?;
+            let text = read_text(path, Code::InvalidArgument)?;
             Config::parse(&text, &path.display().to_string())
         }
     }

@@ -7,7 +7,7 @@ use crate::Config;
 use crate::literals::toml;
 use crate::manifest::Manifest;
 use ::toml::{Table, Value};
-use helixor_playbook::{Code, Digest, Error, PackId, Position};
+use helixor_playbook::{Code, Digest, Error, PackId, Position, is_hidden};
 use std::collections::BTreeMap;
 
 /// The name of the lock file.
@@ -148,12 +148,11 @@ fn section(value: &Value) -> Result<Section, String> {
     })
 }
 
-/// Whether a path stays below the folder that it is taken from, on any system.
+/// Whether a path stays below the folder that it is taken from, on any system, and shows all that is
+/// in it.
 pub(crate) fn is_confined(path: &str) -> bool {
     path.split('/').all(|part| {
-        !matches!(part, "" | "." | "..")
-            && !part.contains(['\\', ':'])
-            && !part.contains(char::is_control)
+        !matches!(part, "" | "." | "..") && !part.contains(['\\', ':']) && !part.contains(is_hidden)
     })
 }
 

@@ -736,6 +736,7 @@ mod tests {
             "a\\b",
             "a/.",
             "a\nb",
+            "a\u{202e}b",
         ] {
             assert!(plan(&[]).add(bad.into(), Vec::new()).is_err(), "{bad}");
         }
