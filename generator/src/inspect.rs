@@ -15,10 +15,10 @@
 //! `clients` and `states` (type names), then `fields`, `actions` and `rules`.
 //!
 //! A field has `name` (on the wire), `type`, `required` (it must not be null), `default`, `min_value`,
-//! `max_value`, `allowed_values`, `doc` (paragraphs, code in backticks), `members` (its name in a
-//! state, by language), `pydantic` (its attribute there) and `constants` (its name in the closed set of
-//! fields, by language). An action or a rule has `id`, `doc` and `constants`. What is not stated is
-//! null.
+//! `max_value`, `values` (the closed set of its values: `types` by language, and `members`), `doc`
+//! (paragraphs, code in backticks), `members` (its name in a state, by language), `pydantic` (its
+//! attribute there) and `constants` (its name in the closed set of fields, by language). An action, a
+//! value or a rule has `id`, `doc` and `constants`. What is not stated is null.
 
 use crate::docs::{Doc, Piece};
 use crate::manifest::{Manifest, pretty};
@@ -111,7 +111,6 @@ fn pack(sdk: &Sdk, pack: &Pack) -> Node {
 fn field(field: &Field) -> Node {
     let declared = &field.declared;
     let interface = &declared.interface;
-    let values = interface.allowed_values.as_ref();
     Node::map([
         ("name", field.member.wire.as_str().into()),
         ("type", field.kind.as_str().into()),
@@ -120,9 +119,16 @@ fn field(field: &Field) -> Node {
         ("min_value", interface.min_value.as_ref().into()),
         ("max_value", interface.max_value.as_ref().into()),
         (
-            "allowed_values",
-            values
-                .map(|values| Node::list(values.iter().map(String::as_str)))
+            "values",
+            field
+                .values
+                .as_ref()
+                .map(|set| {
+                    Node::map([
+                        ("types", names(&set.names)),
+                        ("members", Node::list(set.members.iter().map(member))),
+                    ])
+                })
                 .into(),
         ),
         ("doc", doc(&field.doc)),

@@ -809,6 +809,13 @@ fn init_writes_a_configuration_and_prints_what_the_build_needs() {
 #[test]
 fn the_model_is_told_as_json() {
     let folder = two_packs();
+    let playbook = PLAYBOOK.replace(
+        "boolean}",
+        "boolean}\n  country: {type: string, allowed_values: [de, at]}",
+    );
+    std::fs::write(folder.path().join("loans.yaml"), playbook).unwrap();
+    let playbooks = ["manifest", "loans.yaml", "claims.yaml", "--out", "m.json"];
+    assert_eq!(run(folder.path(), &playbooks).code, 0);
     let ran = run(folder.path(), &["inspect", "m.json"]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let model = canonical::parse(&ran.out).unwrap();
@@ -825,8 +832,16 @@ fn the_model_is_told_as_json() {
         (&["packs", "0", "modules", "python"], "helixor_sdk.loans"),
         (&["packs", "1", "clients", "rust"], "ClaimsClient"),
         (
-            &["packs", "0", "fields", "1", "members", "java"],
+            &["packs", "0", "fields", "2", "members", "java"],
             "managerApproved",
+        ),
+        (
+            &["packs", "0", "fields", "1", "values", "types", "java"],
+            "Country",
+        ),
+        (
+            &["packs", "0", "fields", "1", "values", "members", "1", "id"],
+            "at",
         ),
         (&["packs", "0", "fields", "0", "type"], "number"),
         (&["packs", "0", "rules", "0", "id"], "TOO-LARGE"),
