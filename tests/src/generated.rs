@@ -127,6 +127,10 @@ fn rust_shape(code: &str) -> String {
         syn::Item::Enum(item) => format!("enum {}", item.variants.len()),
         syn::Item::Fn(_) => "fn".to_owned(),
         syn::Item::Impl(item) => format!("impl {}", item.items.len()),
+        syn::Item::Macro(item) => {
+            let tokens = item.mac.tokens.clone().into_iter();
+            format!("macro {}", tokens.count())
+        }
         syn::Item::Mod(_) => "mod".to_owned(),
         syn::Item::Struct(item) => format!("struct {}", item.fields.len()),
         syn::Item::Type(_) => "type".to_owned(),

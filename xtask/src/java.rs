@@ -202,6 +202,11 @@ pub(crate) fn javadoc(project: &Path, class_path: &Path, name: &str) -> Result<(
     run(&mut javadoc).map(drop)
 }
 
+/// The folder of the oldest JDK.
+pub(crate) fn home() -> Result<&'static Path> {
+    Ok(&oldest()?.home)
+}
+
 /// The folder of the oldest JDK's programs.
 pub(crate) fn bin() -> Result<PathBuf> {
     Ok(oldest()?.program(""))

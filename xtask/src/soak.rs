@@ -30,6 +30,13 @@ pub(crate) fn soak(out: &mut dyn Write, minutes: u32) -> Result<bool> {
         let variable = ("HELIXOR_MUTATIONS", "100000");
         long_test("fuzz", &[variable]).map(|()| "100,000 of each target".into())
     })?;
+    stages.stage("generated code", &[], || {
+        let mut test = cargo("test --quiet --release -p helixor-sdk-gen --test generate");
+        test.arg("no_text_becomes_code")
+            .env("HELIXOR_CASES", "10000")
+            .env("JAVA_HOME", java::home()?);
+        run(&mut test).map(|_| "10,000 manifests, parsed back in every language".into())
+    })?;
     stages.stage("ledger", &[], || {
         let variable = ("HELIXOR_KILLS", "200");
         long_test("ledger", &[variable]).map(|()| "200 writers killed".into())

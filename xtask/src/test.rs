@@ -182,7 +182,11 @@ fn clippy_downstream() -> Result<String> {
 }
 
 fn cargo_test() -> Result<String> {
-    let said = run(&mut cargo("test --workspace --no-fail-fast")).map_err(|Failure(said)| {
+    let mut test = cargo("test --workspace --no-fail-fast");
+    if let Ok(home) = java::home() {
+        test.env("JAVA_HOME", home);
+    }
+    let said = run(&mut test).map_err(|Failure(said)| {
         // What passed is not worth a line when something failed.
         const PASSED: [&str; 8] = [
             "   Compiling ",
