@@ -85,13 +85,17 @@ pub(crate) mod rust {
         let text = visible(text);
         let digits = text.chars().take_while(char::is_ascii_digit).count();
         let mut out = String::from(before);
-        for (i, c) in text.chars().enumerate() {
+        let chars: Vec<char> = text.chars().collect();
+        let in_word = |i: usize| chars.get(i).is_some_and(|c| c.is_alphanumeric());
+        for (i, c) in chars.iter().copied().enumerate() {
             let special = matches!(c, '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '~' | '|' | '$')
                 // What opens a heading, a list or a quotation.
                 || (at_line_start && i == 0 && c.is_ascii_punctuation() && c != '(' && c != '"')
                 || (at_line_start && digits > 0 && i == digits && matches!(c, '.' | ')'))
+                // Emphasis begins and ends at the edges of words.
+                || (c == '_' && !(i > 0 && in_word(i - 1) && in_word(i + 1)))
                 // A bare address would become a link.
-                || (c == ':' && text.chars().skip(i + 1).take(2).eq("//".chars()));
+                || (c == ':' && chars.get(i + 1..i + 3) == Some(&['/', '/']));
             if special {
                 out.push('\\');
             }
@@ -255,6 +259,201 @@ pub(crate) mod java {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::Strategy;
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+    use std::process::Command;
+
+    /// Texts that lean towards what could leave a comment, or become markup in it.
+    fn texts() -> Vec<String> {
+        const PIECES: &[&str] = &[
+            "*/",
+            "/*",
+            "/**",
+            "//",
+            "\"\"\"",
+            "\"",
+            "\\",
+            "\\u002a/",
+            "\\n",
+            "`",
+            "``",
+            "```",
+            "<b>",
+            "</code>",
+            "&amp;",
+            "&#42;",
+            "&",
+            "{@code",
+            "}",
+            "@param",
+            "[x](y)",
+            "[`Self`]",
+            "![",
+            "](",
+            "# ",
+            "- ",
+            "1. ",
+            "1) ",
+            "> ",
+            "***",
+            "___",
+            "~~",
+            "| a |",
+            "$x$",
+            "https://x.example",
+            "www.x.example",
+            "a@b.example",
+            "\u{202e}",
+            "\u{2066}",
+            "\u{2028}",
+            "\u{feff}",
+            "\0",
+            "\n",
+            "\r\n",
+            "\n\n    ",
+            "\t",
+            "größe",
+            "😀",
+            "x",
+            "y",
+            " ",
+            "<!--",
+            "-->",
+            "%s",
+            "{}",
+            ":",
+            "'",
+            "=",
+            "+ ",
+            "^",
+            "_x_",
+            "[^1]",
+            "[ ]",
+        ];
+        let piece = proptest::sample::select(PIECES);
+        let text = proptest::collection::vec(piece, 1..10).prop_map(|pieces| pieces.concat());
+        let mut runner = TestRunner::deterministic();
+        let random = (0..300).map(|_| text.new_tree(&mut runner).unwrap().current());
+        let single = PIECES.iter().map(|piece| (*piece).to_owned());
+        let all = single.chain(random);
+        all.filter(|text| !text.trim().is_empty()).collect()
+    }
+
+    /// A text as a paragraph of its own, and as code amid others.
+    fn doc(text: &str) -> Doc {
+        let around = |text: &str| Piece::Text(text.into());
+        Doc::default().with([around(text)]).with([
+            around("Field "),
+            Piece::Code(text.into()),
+            around(", "),
+            around(text),
+        ])
+    }
+
+    /// What a reader must see of it: both paragraphs, blanks aside.
+    fn seen(text: &str) -> String {
+        let (shown, code) = (visible(text), visible_code(text));
+        blanks_aside(&format!("{shown}Field{code},{shown}"))
+    }
+
+    fn blanks_aside(text: &str) -> String {
+        text.chars().filter(|c| !c.is_whitespace()).collect()
+    }
+
+    #[test]
+    fn markdown_shows_what_was_written() {
+        use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+        // As rustdoc reads it, but for quotes, which it makes typographic.
+        let options = Options::ENABLE_TABLES
+            | Options::ENABLE_FOOTNOTES
+            | Options::ENABLE_STRIKETHROUGH
+            | Options::ENABLE_TASKLISTS;
+        for text in texts() {
+            let markdown: String = rust::lines(&doc(&text))
+                .iter()
+                .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+                .collect();
+            let mut shown = String::new();
+            for event in Parser::new_ext(&markdown, options) {
+                match event {
+                    Event::Text(text) | Event::Code(text) => shown.push_str(&text),
+                    Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph) => {}
+                    other => panic!("{other:?} in {markdown:?}"),
+                }
+            }
+            assert_eq!(blanks_aside(&shown), seen(&text), "{markdown}");
+        }
+    }
+
+    #[test]
+    fn python_shows_what_was_written() {
+        let texts = texts();
+        let docs: Vec<String> = texts
+            .iter()
+            .map(|text| python::docstring(&doc(text), 4))
+            .collect();
+        let classes: Vec<String> = docs
+            .iter()
+            .map(|doc| format!("class C:\n    {doc}\nall.append(inspect.getdoc(C))\n"))
+            .collect();
+        let script = format!(
+            "import inspect, json\nall = []\n{}print(json.dumps(all))\n",
+            classes.concat()
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("docs.py");
+        std::fs::write(&file, script).unwrap();
+        let output = Command::new("python3")
+            .args(["-W", "error"])
+            .arg(&file)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let read = helixor_playbook::canonical::parse_bytes(output.stdout.trim_ascii()).unwrap();
+        let helixor_playbook::Data::List(read) = read.data else {
+            panic!()
+        };
+        assert_eq!(read.len(), texts.len());
+        for (read, text) in read.iter().zip(&texts) {
+            // Code stands between backticks.
+            let seen = seen(text).replacen("Field", "Field`", 1);
+            let read = blanks_aside(read.as_str().unwrap()).replace('`', "");
+            assert_eq!(read, seen.replace('`', ""));
+        }
+    }
+
+    /// Runs where a JDK is at hand.
+    #[test]
+    fn javadoc_shows_what_was_written() {
+        let texts = texts();
+        let comment = |(i, text): (usize, &String)| {
+            format!(
+                "{}\nclass C{i} {{}}\n",
+                java::comment(&doc(text), &["@see Object".into()], 0)
+            )
+        };
+        let source: String = texts.iter().enumerate().map(comment).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Comments.java");
+        std::fs::write(&file, source).unwrap();
+        let reader = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/Docs.java");
+        let Ok(output) = Command::new("java").arg(reader).arg(&file).output() else {
+            return;
+        };
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let read: Vec<String> = String::from_utf8(output.stdout)
+            .unwrap()
+            .lines()
+            .map(blanks_aside)
+            .collect();
+        let expected: Vec<String> = texts.iter().map(|text| seen(text)).collect();
+        assert_eq!(read, expected);
+    }
 
     fn rust_line(text: &str) -> String {
         rust::lines(&Doc::default().with([Piece::Text(text.into())])).concat()

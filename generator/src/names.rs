@@ -1359,30 +1359,125 @@ mod tests {
         assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "");
     }
 
-    /// Runs where a JDK is at hand.
+    /// What a Java program prints; none where no JDK is at hand.
+    fn java(options: &[&str], name: &str, main: &str, arguments: &[&str]) -> Option<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(format!("{name}.java"));
+        let source = format!(
+            "public class {name} {{ public static void main(String[] words) throws Exception {{ {main} }} }}"
+        );
+        std::fs::write(&file, source).unwrap();
+        let mut java = Command::new("java");
+        let output = java
+            .args(options)
+            .arg(&file)
+            .args(arguments)
+            .output()
+            .ok()?;
+        assert!(output.status.success(), "{output:?}");
+        Some(String::from_utf8(output.stdout).unwrap())
+    }
+
+    /// Of the compiler's own tokens; runs where a JDK is at hand.
     #[test]
     fn the_java_keywords_are_those_of_java() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("Keywords.java");
-        let source = "public class Keywords { public static void main(String[] words) {\
-            for (String word : words) System.out.println(word + ' ' \
-            + javax.lang.model.SourceVersion.isKeyword(word)); } }";
-        std::fs::write(&file, source).unwrap();
-        let words = JAVA_KEYWORDS
-            .iter()
-            .chain(RUST_KEYWORDS)
-            .chain(PYTHON_KEYWORDS);
-        let Ok(output) = Command::new("java").arg(&file).args(words).output() else {
+        let package = "jdk.compiler/com.sun.tools.javac.parser=ALL-UNNAMED";
+        let main = "for (var kind : com.sun.tools.javac.parser.Tokens.TokenKind.values())\
+            if (kind.name != null && javax.lang.model.SourceVersion.isKeyword(kind.name)) System.out.println(kind.name);";
+        let Some(output) = java(&["--add-exports", package], "Keywords", main, &[]) else {
             return;
         };
+        let found: Vec<&str> = output.lines().collect();
+        assert!(found.len() > 50, "{found:?}");
+        for word in &found {
+            assert!(JAVA_KEYWORDS.contains(word), "{word}");
+        }
+        // Contextual words come last, though they are no keywords everywhere.
+        let hard = JAVA_KEYWORDS.iter().take_while(|word| **word != "exports");
+        for word in hard {
+            assert!(found.contains(word), "{word}");
+        }
+    }
+
+    /// Runs where a JDK is at hand.
+    #[test]
+    fn no_type_hides_one_of_java_lang() {
+        let main = "var modules = java.nio.file.FileSystems.getFileSystem(java.net.URI.create(\"jrt:/\"));\
+            try (var files = java.nio.file.Files.list(modules.getPath(\"/modules/java.base/java/lang\"))) {\
+            for (var file : (Iterable<java.nio.file.Path>) files::iterator) {\
+            String name = file.getFileName().toString();\
+            if (!name.matches(\"\\\\w+\\\\.class\")) continue;\
+            name = name.substring(0, name.length() - 6);\
+            var type = Class.forName(\"java.lang.\" + name, false, null);\
+            if (java.lang.reflect.Modifier.isPublic(type.getModifiers())) System.out.println(name); } }";
+        let Some(output) = java(&[], "Types", main, &[]) else {
+            return;
+        };
+        assert!(output.lines().count() > 100, "{output}");
+        for name in output.lines() {
+            assert!(JAVA_LANG.contains(&name), "{name}");
+        }
+    }
+
+    /// No component of a record may be called like a method of `Object` without parameters. Runs where a
+    /// JDK is at hand.
+    #[test]
+    fn no_member_hides_a_method_of_object() {
+        let main = "for (var method : Object.class.getDeclaredMethods())\
+            if (method.getParameterCount() == 0 && !java.lang.reflect.Modifier.isPrivate(method.getModifiers()))\
+            System.out.println(method.getName());";
+        let Some(output) = java(&[], "Methods", main, &[]) else {
+            return;
+        };
+        assert!(output.lines().count() > 5, "{output}");
+        for name in output.lines().filter(|name| !name.contains('0')) {
+            assert!(JAVA_METHODS.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_type_hides_one_of_python() {
+        let script = "import builtins; print(*(n for n in dir(builtins) if n[0].isupper()))";
+        let output = Command::new("python3")
+            .args(["-c", script])
+            .output()
+            .unwrap();
         let output = String::from_utf8(output.stdout).unwrap();
-        for line in output.lines() {
-            let (word, keyword) = line.split_once(' ').unwrap();
-            // Contextual words are listed too, though they are no keywords everywhere.
+        assert!(output.contains("ValueError"), "{output}");
+        for name in output.split_whitespace() {
             assert!(
-                keyword == "false" || JAVA_KEYWORDS.contains(&word),
-                "{word}"
+                PYTHON_TYPES.contains(&name) || PYTHON_KEYWORDS.contains(&name),
+                "{name}"
             );
         }
+    }
+
+    #[test]
+    fn types_of_closed_sets_hide_nothing() {
+        let none = BTreeSet::new();
+        for (name, rust, java, python) in [
+            ("tier", "Tier", "Tier", "Tier"),
+            ("shirt size", "ShirtSize", "ShirtSize", "ShirtSize"),
+            ("1st", "N1st", "N1st", "N1st"),
+            (">", "Gt", "Gt", "Gt"),
+            ("self", "Self_", "Self", "Self"),
+            ("option", "Option_", "Option", "Option"),
+            ("string", "String_", "String_", "String"),
+            ("none", "None_", "None", "None_"),
+            ("exception", "Exception", "Exception_", "Exception_"),
+            ("builder", "Builder", "Builder_", "Builder"),
+            ("base_model", "BaseModel", "BaseModel", "BaseModel_"),
+            ("größe", "Größe", "GrUf6UdfE", "Größe"),
+        ] {
+            let names = Words::new(name).value_type(&none);
+            assert_eq!([names.rust, names.java, names.python], [rust, java, python]);
+        }
+        // Where letters have no case, the type would have its attribute's name.
+        let attributes = BTreeSet::from(["等级".to_owned()]);
+        let names = Words::new("等级").value_type(&attributes);
+        assert_eq!(
+            (names.rust.as_str(), names.python.as_str()),
+            ("等级", "等级_")
+        );
     }
 }
