@@ -121,10 +121,15 @@ pub(crate) fn found() -> Result<String> {
 }
 
 fn mvn_command(jdk: &Jdk) -> Command {
+    mvn_with(jdk, &target("m2"))
+}
+
+/// Maven with a local repository.
+fn mvn_with(jdk: &Jdk, repository: &Path) -> Command {
     let mut mvn = command("mvn");
     mvn.env("JAVA_HOME", &jdk.home)
         .args(["--quiet", "--batch-mode", "--no-transfer-progress"])
-        .arg(format!("-Dmaven.repo.local={}", target("m2").display()))
+        .arg(format!("-Dmaven.repo.local={}", repository.display()))
         .arg("-Dstyle.color=never");
     mvn
 }
@@ -173,6 +178,91 @@ pub(crate) fn install(project: &Path) -> Result<()> {
 /// Packages a project.
 pub(crate) fn package(project: &Path) -> Result<()> {
     mvn(oldest()?, project, &["package"])
+}
+
+/// Puts the runtime's jar, with its sources and its documentation, into a folder that is a Maven repository.
+pub(crate) fn deploy(repository: &Path) -> Result<()> {
+    let jar = runtime_jar();
+    let project = root().join("bindings/java");
+    let folder = target("deploy");
+    fresh(&folder)?;
+    javadoc(&project, &jar, "bindings-java")?;
+    for (kind, content) in [
+        ("sources", project.join("src/main/java")),
+        ("javadoc", target("javadoc/bindings-java")),
+    ] {
+        let mut pack = command(oldest()?.program("jar"));
+        pack.args([
+            "--create",
+            "--no-manifest",
+            "--date=1980-01-01T00:00:02Z",
+            "--file",
+        ]);
+        pack.arg(folder.join(kind).with_extension("jar"));
+        run(pack.arg("-C").arg(content).arg("."))?;
+    }
+    // Maven deploys nothing out of its own repository.
+    for kind in ["jar", "pom"] {
+        std::fs::copy(
+            jar.with_extension(kind),
+            folder.join("runtime").with_extension(kind),
+        )?;
+    }
+    let mut mvn = mvn_command(oldest()?);
+    mvn.arg("org.apache.maven.plugins:maven-deploy-plugin:3.1.4:deploy-file")
+        .arg(format!("-Dfile={}", folder.join("runtime.jar").display()))
+        .arg(format!(
+            "-DpomFile={}",
+            folder.join("runtime.pom").display()
+        ))
+        .arg(format!(
+            "-Dsources={}",
+            folder.join("sources.jar").display()
+        ))
+        .arg(format!(
+            "-Djavadoc={}",
+            folder.join("javadoc.jar").display()
+        ))
+        .arg(format!("-Durl=file://{}", repository.display()));
+    run(&mut mvn)?;
+    // They tell which versions there are, and the time.
+    let artifact = repository.join("ai/helixor/helixor-runtime");
+    for file in files(&artifact)? {
+        if file.to_string_lossy().starts_with("maven-metadata") {
+            std::fs::remove_file(artifact.join(file))?;
+        }
+    }
+    Ok(())
+}
+
+/// A local repository that has what was fetched into `target/m2`, and nothing of ours that was
+/// installed there.
+pub(crate) fn repository_away() -> Result<PathBuf> {
+    let repository = target("m2-away");
+    for file in files(&target("m2"))? {
+        let ours = ["ai/helixor", "com/example"]
+            .iter()
+            .any(|group| file.starts_with(group));
+        let to = repository.join(&file);
+        if !ours && file.components().count() > 1 && !to.exists() {
+            std::fs::create_dir_all(to.parent().unwrap_or(&repository))?;
+            std::fs::copy(target("m2").join(&file), to)?;
+        }
+    }
+    let ours = repository.join("ai/helixor");
+    if ours.exists() {
+        std::fs::remove_dir_all(ours)?;
+    }
+    Ok(repository)
+}
+
+/// Maven in a project, with a local repository and settings of its own.
+pub(crate) fn mvn_away(project: &Path, repository: &Path, settings: &Path) -> Result<Command> {
+    let mut mvn = mvn_with(oldest()?, repository);
+    mvn.arg("--global-settings")
+        .arg(settings)
+        .current_dir(project);
+    Ok(mvn)
 }
 
 /// Copies an artifact, `group:name:version`, into a folder.

@@ -1,13 +1,15 @@
 //! The commands of this workspace: `cargo xtask demo` shows it working, `cargo xtask test` runs every
-//! test, `cargo xtask soak` the long ones, `cargo xtask bench` measures. What they need and make lies in
-//! `target/`.
+//! test, `cargo xtask soak` the long ones, `cargo xtask bench` measures, `cargo xtask dist` makes what
+//! users get. What they need and make lies in `target/`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a command line tool")]
 
 mod bench;
 mod demo;
+mod dist;
 mod docs;
 mod example;
+mod examples;
 mod java;
 mod markdown;
 mod readme;
@@ -20,12 +22,13 @@ mod tools;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: cargo xtask demo | test | soak [MINUTES] | bench [WHAT]
+usage: cargo xtask demo | test | soak [MINUTES] | bench [WHAT] | dist
 
   demo  compile, seal, generate, build and decide in every language, and compare
   test  every test, lint and drift check
   soak  fuzzing (MINUTES for each target, 2 if not given), long random tests, peak memory
   bench what decisions cost, as one table; WHAT is one of rust, python, java, engines
+  dist  what users get, in target/dist: wheels, a Maven repository, crates, the C library
 ";
 
 fn main() -> ExitCode {
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         }
         ["bench"] => bench::bench(out, &bench::PARTS),
         ["bench", what] if bench::PARTS.contains(&what) => bench::bench(out, &[what]),
+        ["dist"] => dist::dist(out),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -53,7 +53,7 @@ pub(crate) fn commands() -> Result<String> {
 }
 
 /// The fenced blocks of a kind.
-fn blocks(markdown: &str, kind: &str) -> Result<Vec<String>> {
+pub(crate) fn blocks(markdown: &str, kind: &str) -> Result<Vec<String>> {
     let fences = fences(markdown)?.into_iter();
     Ok(fences
         .filter(|fence| fence.info == kind)

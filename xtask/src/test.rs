@@ -3,14 +3,15 @@
 use crate::run::{Failure, Result, command, fail, files, fresh, root, run, target, write};
 use crate::stages::Stages;
 use crate::tools::{self, Venv, cargo};
-use crate::{demo, docs, example, java, readme};
+use crate::{demo, dist, docs, example, examples, java, readme};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The Python of this repository, by whose hands it may be.
-const PYTHON: [&str; 6] = [
+const PYTHON: [&str; 7] = [
     "bindings/python/python",
+    "examples/build/python",
     "examples/python",
     "generated/python",
     "tests/fault",
@@ -72,15 +73,13 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
     stages.stage("Python tools", &[], || {
         Venv::with_tools().map(|_| String::new())
     })?;
-    stages.stage("wheel", &["Python tools"], || {
+    stages.stage("wheels", &["Python tools", "release tools"], || {
         let tools = Venv::with_tools()?;
-        let wheel = tools::wheel(&tools)?;
-        tools.install(&[&wheel])?;
-        Ok(wheel
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned())
+        tools.install(&[&tools::wheel(&tools)?])?;
+        tools::generator_wheel(&tools)?;
+        let names = files(&tools::wheels())?;
+        let names = names.iter().map(|name| name.to_string_lossy());
+        Ok(names.collect::<Vec<_>>().join(", "))
     })?;
     stages.stage("C library", &[], || {
         run(&mut cargo("build --quiet --release -p helixor-runtime-c"))
@@ -112,18 +111,18 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
     }
     stages.stage(
         "pytest",
-        &["wheel", "C library", "release tools", "fixtures"],
+        &["wheels", "C library", "release tools", "fixtures"],
         pytest,
     )?;
-    stages.stage("panics", &["wheel", "Java runtime"], panics)?;
+    stages.stage("panics", &["wheels", "Java runtime"], panics)?;
     stages.stage("ruff", &["Python tools"], ruff)?;
-    stages.stage("mypy --strict", &["wheel", "fixtures"], mypy)?;
-    stages.stage("stubtest", &["wheel"], || {
+    stages.stage("mypy --strict", &["wheels", "fixtures"], mypy)?;
+    stages.stage("stubtest", &["wheels"], || {
         let mut stubtest = python("mypy.stubtest")?;
         run(stubtest.arg("helixor_runtime._native")).map(|_| String::new())
     })?;
 
-    stages.stage("demo", &["wheel", "Java runtime", "release tools"], || {
+    stages.stage("demo", &["wheels", "Java runtime", "release tools"], || {
         let mut said = Vec::new();
         let done = demo::demo(&mut said);
         let said = String::from_utf8_lossy(&said);
@@ -141,15 +140,29 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
         }
     })?;
     stages.stage("clippy, downstream", &["demo"], clippy_downstream)?;
+    stages.stage("dist", &["wheels", "Java runtime"], || {
+        dist::fill(&Venv::with_tools()?)
+    })?;
+    stages.stage(
+        "examples' manifests",
+        &["release tools"],
+        examples::manifests,
+    )?;
+    for kind in examples::KINDS {
+        let name = format!("examples/build/{}", kind.folder());
+        stages.stage(&name, &["dist"], || {
+            examples::build(kind).map(|()| String::new())
+        })?;
+    }
     stages.stage("README's programs", &[], readme::programs)?;
     stages.stage(
         "README's commands",
-        &["wheel", "Java runtime", "release tools"],
+        &["wheels", "Java runtime", "release tools"],
         readme::commands,
     )?;
     stages.stage(
         "docs' commands",
-        &["wheel", "Java runtime", "release tools"],
+        &["wheels", "Java runtime", "release tools"],
         docs::commands,
     )?;
     stages.summary()
@@ -160,10 +173,16 @@ fn rustfmt() -> Result<String> {
     // Those that are no members of the workspace.
     let mut rustfmt = command("rustfmt");
     rustfmt.args(["--check", "--edition", "2024"]);
-    for folder in ["examples/rust/src", "generated/rust/src"] {
+    for folder in [
+        "examples/build/rust",
+        "examples/build/rust-checked-in",
+        "examples/rust/src",
+        "generated/rust/src",
+    ] {
         for file in files(&root().join(folder))? {
             // Modules are followed from the root, which tells to leave generated ones alone.
-            if file.ends_with("main.rs") || file.ends_with("lib.rs") || file.starts_with("bin") {
+            let roots = ["main.rs", "lib.rs", "build.rs"];
+            if roots.iter().any(|name| file.ends_with(name)) || file.starts_with("bin") {
                 rustfmt.arg(Path::new(folder).join(file));
             }
         }
@@ -428,7 +447,7 @@ fn mypy() -> Result<String> {
         let counts = said.split(' ').find_map(|word| word.parse::<usize>().ok());
         counts.ok_or_else(|| Failure(format!("mypy checked nothing: {said}")))
     };
-    let [runtime, examples, generated, fault, tests, soak] =
+    let [runtime, build, examples, generated, fault, tests, soak] =
         PYTHON.map(|folder| root().join(folder));
     let mut count = check(
         std::slice::from_ref(&runtime),
@@ -436,7 +455,7 @@ fn mypy() -> Result<String> {
     )?;
     count += check(
         std::slice::from_ref(&generated),
-        &[generated.join("regulatorypiiguard"), examples],
+        &[generated.join("regulatorypiiguard"), examples, build],
     )?;
     count += check(&[runtime, generated], &[soak, fault])?;
     let sdks = fixture_sdks();

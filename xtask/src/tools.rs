@@ -1,6 +1,8 @@
-//! Python, the tools from PyPI, and the wheel of the runtime.
+//! Cargo, Python, the tools from PyPI, and the wheels.
 
-use crate::run::{Failure, Result, command, digest, fail, fresh, once, root, run, target};
+use crate::run::{
+    Failure, Result, command, digest, fail, files, fresh, once, read, root, run, target, write,
+};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -42,7 +44,8 @@ pub(crate) fn python_version() -> Result<String> {
     Ok(format!("CPython {version}"))
 }
 
-/// `cargo` with these words.
+/// `cargo` with these words. What is built for release goes to users: it carries no path of this
+/// machine.
 pub(crate) fn cargo(words: &str) -> Command {
     let mut cargo = command("cargo");
     cargo.args(words.split_whitespace());
@@ -52,7 +55,33 @@ pub(crate) fn cargo(words: &str) -> Command {
     {
         cargo.env("PYO3_PYTHON", name);
     }
+    if words.contains("--release") {
+        without_paths(&mut cargo);
+    }
     cargo
+}
+
+/// Where Cargo keeps the sources of crates.
+pub(crate) fn cargo_home() -> PathBuf {
+    let home = || std::env::home_dir().unwrap_or_default().join(".cargo");
+    std::env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
+}
+
+/// Has rustc write other paths for those of this checkout and of Cargo's sources, which messages of
+/// panics name.
+fn without_paths(build: &mut Command) {
+    let mut flags: Vec<String> = match std::env::var("CARGO_ENCODED_RUSTFLAGS") {
+        Ok(flags) => flags.split('\x1f').map(str::to_owned).collect(),
+        Err(_) => {
+            let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+            flags.split_whitespace().map(str::to_owned).collect()
+        }
+    };
+    for (from, to) in [(root(), "/helixor"), (cargo_home(), "/cargo")] {
+        flags.push(format!("--remap-path-prefix={}={to}", from.display()));
+    }
+    flags.retain(|flag| !flag.is_empty());
+    build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
 }
 
 /// A virtual environment.
@@ -120,43 +149,132 @@ impl Venv {
     }
 }
 
-fn wheels() -> PathBuf {
+/// Where the wheels are: the runtime's and the generator's.
+pub(crate) fn wheels() -> PathBuf {
     target("wheels")
 }
 
-/// Builds the runtime's wheel and gives its path.
+/// Builds the runtime's wheel, with `helixor-pack`, and gives its path.
 pub(crate) fn wheel(tools: &Venv) -> Result<PathBuf> {
-    let folder = wheels();
+    publisher_tools()?;
+    let mut maturin = maturin(tools, "bindings/python");
+    maturin
+        .arg("--interpreter")
+        .arg(tools.program("python"))
+        // Apart from Cargo's own: each would rebuild what the other made.
+        .env("CARGO_TARGET_DIR", target("maturin"));
+    finish(tools, &mut maturin, "helixor_runtime", Some("helixor-pack"))
+}
+
+/// Builds the wheel that brings `helixor-sdk-gen`, and gives its path.
+pub(crate) fn generator_wheel(tools: &Venv) -> Result<PathBuf> {
+    // As Cargo built it already.
+    publisher_tools()?;
+    finish(
+        tools,
+        &mut maturin(tools, "generator"),
+        "helixor_sdk_gen",
+        None,
+    )
+}
+
+/// The time that archives give: the same bytes from the same source.
+const EPOCH: (&str, &str) = ("SOURCE_DATE_EPOCH", "315532800");
+
+fn maturin(tools: &Venv, project: &str) -> Command {
     let mut maturin = command(tools.program("maturin"));
     maturin
         .args(["build", "--release", "--quiet", "--locked"])
-        .args([
-            "--manifest-path",
-            "bindings/python/Cargo.toml",
-            "--interpreter",
-        ])
-        .arg(tools.program("python"))
-        .arg("--out")
-        .arg(&folder)
-        // The same bytes from the same source: the list of components in the wheel has a time.
-        .env("SOURCE_DATE_EPOCH", "315532800")
-        // Apart from Cargo's own: each would rebuild what the other made.
-        .env("CARGO_TARGET_DIR", target("maturin"));
+        .arg("--manifest-path")
+        .arg(format!("{project}/Cargo.toml"))
+        .env(EPOCH.0, EPOCH.1);
+    without_paths(&mut maturin);
+    maturin
+}
+
+/// Has maturin build a wheel and finishes it: a program of `target/release` is added, and the
+/// list of components loses the paths of this machine.
+fn finish(
+    tools: &Venv,
+    maturin: &mut Command,
+    name: &str,
+    program: Option<&str>,
+) -> Result<PathBuf> {
+    let folder = target("wheels-made").join(name);
     fresh(&folder)?;
-    run(&mut maturin)?;
-    let mut wheels = std::fs::read_dir(&folder)?
-        .flatten()
-        .map(|entry| entry.path());
-    match wheels.next() {
-        Some(wheel) => Ok(wheel),
-        None => fail(format!("maturin made no wheel in {}", folder.display())),
+    run(maturin.arg("--out").arg(&folder))?;
+    let made = only(&folder)?;
+    let wheel = wheels().join(made.file_name().unwrap_or_default());
+    let program = program.map(|name| target("release").join(name));
+    let parts: Vec<&Path> = std::iter::once(&*made).chain(program.as_deref()).collect();
+    let stamp = folder.with_extension("finished");
+    if !wheel.exists() && stamp.exists() {
+        std::fs::remove_file(&stamp)?;
+    }
+    once(&stamp, &digest(&parts)?, || {
+        std::fs::create_dir_all(wheels())?;
+        for old in std::fs::read_dir(wheels())?.flatten() {
+            // An earlier one, of another version or platform.
+            if old.file_name().to_string_lossy().starts_with(name) {
+                std::fs::remove_file(old.path())?;
+            }
+        }
+        let unpacked = target("wheels-made").join(format!("{name}-unpacked"));
+        fresh(&unpacked)?;
+        repack(tools, &made, program.as_deref(), &unpacked)
+    })?;
+    Ok(wheel)
+}
+
+fn repack(tools: &Venv, made: &Path, program: Option<&Path>, unpacked: &Path) -> Result<()> {
+    let wheel = |verb: &str, what: &Path, to: &Path| {
+        let mut wheel = command(tools.program("wheel"));
+        wheel.arg(verb).arg(what).arg("--dest").arg(to);
+        run(wheel.env(EPOCH.0, EPOCH.1)).map(drop)
+    };
+    wheel("unpack", made, unpacked)?;
+    let content = only(unpacked)?;
+    let checkout = format!("path+file://{}/", root().display());
+    for file in files(&content)? {
+        if file.to_string_lossy().ends_with(".cyclonedx.json") {
+            let file = content.join(file);
+            write(
+                &file,
+                &read(&file)?.replace(&checkout, "path+file:///helixor/"),
+            )?;
+        }
+    }
+    if let Some(program) = program {
+        let name = content.file_name().unwrap_or_default().to_string_lossy();
+        let scripts = content.join(format!("{name}.data/scripts"));
+        std::fs::create_dir_all(&scripts)?;
+        std::fs::copy(
+            program,
+            scripts.join(program.file_name().unwrap_or_default()),
+        )?;
+    }
+    wheel("pack", &content, &wheels())
+}
+
+/// The only entry of a folder.
+fn only(folder: &Path) -> Result<PathBuf> {
+    let entries: Vec<_> = std::fs::read_dir(folder)?.flatten().collect();
+    match entries.as_slice() {
+        [entry] => Ok(entry.path()),
+        entries => fail(format!(
+            "{} has {} entries instead of one",
+            folder.display(),
+            entries.len()
+        )),
     }
 }
 
 /// The tools of a pack's publisher, `helixor-pack` and `helixor-sdk-gen`, in `target/release`.
 pub(crate) fn publisher_tools() -> Result<()> {
-    run(&mut cargo(
-        "build --quiet --release -p helixor-pack -p helixor-sdk-gen",
-    ))
-    .map(drop)
+    // One by one, as `cargo install` and maturin build them: built together, what both stand on has the
+    // features of both.
+    for tool in ["helixor-pack", "helixor-sdk-gen"] {
+        run(cargo("build --quiet --release -p").arg(tool))?;
+    }
+    Ok(())
 }
