@@ -51,6 +51,8 @@ pub struct Names {
     java_package: String,
     java_group: String,
     python_package: String,
+    /// The first pack's id and domain name.
+    pack: (String, String),
 }
 
 impl Names {
@@ -65,10 +67,14 @@ impl Names {
                 java_package: "ai.helixor.runtime.mypack".into(),
                 java_group: "ai.helixor.sdk".into(),
                 python_package: "mypack".into(),
+                pack: ("acme.my_pack.v1".into(), "MyPack".into()),
             };
         };
         let modules = sdk.packs.iter().map(|pack| pack.module.rust.clone());
+        let first = manifest.and_then(|manifest| manifest.packs.first());
+        let pack = first.map(|pack| (pack.pack_id.to_string(), pack.domain_name.clone()));
         Self {
+            pack: pack.unwrap_or_default(),
             java_package: match sdk.packs.as_slice() {
                 [pack] => sdk.java_package(pack),
                 _ => "ai.helixor.runtime".into(),
@@ -83,11 +89,20 @@ impl Names {
 
 /// A `helixor-sdk.toml` with every key, commented out, with its default.
 pub fn config(names: &Names) -> String {
-    let [rust_crate, java_package, java_group, python_package] = [
+    let [
+        rust_crate,
+        java_package,
+        java_group,
+        python_package,
+        pack,
+        domain_name,
+    ] = [
         &names.rust_crate,
         &names.java_package,
         &names.java_group,
         &names.python_package,
+        &names.pack.0,
+        &names.pack.1,
     ]
     .map(|text| literals::toml::string(text));
     format!(
@@ -115,9 +130,9 @@ pub fn config(names: &Names) -> String {
 
 [rename]
 # Other words to build names from, in every language: where two names fall together, or one reads badly. What
-# is renamed is named by its pack and, but for the pack itself, by what it is: field, action, rule, or value
-# with its field. States and decisions keep the names that they have.
-# \"acme.loans.v1\".field.\"class\" = \"loan class\"
+# is renamed is a pack, or a pack's field.\"NAME\", action.\"ID\", rule.\"ID\" or value.\"FIELD\".\"VALUE\". States
+# and decisions keep the names that they have.
+# {pack}.pack = {domain_name}
 "
     )
 }

@@ -404,7 +404,7 @@ fn closed_set<'a>(
     let docs = members.map(|m| doc_of(&m.doc));
     quote! {
         #doc
-        #[allow(clippy::enum_variant_names)]
+        #[allow(clippy::enum_variant_names, clippy::upper_case_acronyms)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum #name { #(#docs #variants,)* }
         impl #name {

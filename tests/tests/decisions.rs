@@ -263,7 +263,7 @@ fn given<T>(state: &Node, field: &str, read: fn(&Node, &str) -> T) -> Option<Opt
 fn member<N: Names>(state: &Node, field: &str) -> N {
     let wire = string(state, field);
     let found = N::ALL.iter().find(|member| member.as_str() == wire);
-    *found.unwrap_or_else(|| panic!("{wire}"))
+    *found.unwrap()
 }
 
 fn every_state(state: &Node) -> every_field::EveryFieldState {

@@ -171,7 +171,7 @@ impl RegulatoryPiiGuardStateBuilder {
 }
 
 /// An action of the pack `compliance.regulatory_pii_guard.v1`.
-#[allow(clippy::enum_variant_names)]
+#[allow(clippy::enum_variant_names, clippy::upper_case_acronyms)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// `permit_clean_payload`
@@ -227,7 +227,7 @@ impl ::core::fmt::Display for Action {
 }
 
 /// A hard rule of the pack `compliance.regulatory_pii_guard.v1`.
-#[allow(clippy::enum_variant_names)]
+#[allow(clippy::enum_variant_names, clippy::upper_case_acronyms)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
     /// A social security number must not leave (GLBA, FCRA).
@@ -287,7 +287,7 @@ impl ::core::fmt::Display for Rule {
 }
 
 /// A state field of the pack `compliance.regulatory_pii_guard.v1`.
-#[allow(clippy::enum_variant_names)]
+#[allow(clippy::enum_variant_names, clippy::upper_case_acronyms)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
     /// Whether the payload holds a payment card number (PCI DSS).
