@@ -144,17 +144,29 @@ mod helixor_generated {
                 has_credit_card: helixor_required(
                     self.has_credit_card,
                     "has_credit_card",
+                    false,
                     &mut faults,
                 ),
-                has_email: helixor_required(self.has_email, "has_email", &mut faults),
+                has_email: helixor_required(
+                    self.has_email,
+                    "has_email",
+                    false,
+                    &mut faults,
+                ),
                 has_health_record: helixor_required(
                     self.has_health_record,
                     "has_health_record",
+                    false,
                     &mut faults,
                 ),
-                has_ip: helixor_required(self.has_ip, "has_ip", &mut faults),
-                has_phone: helixor_required(self.has_phone, "has_phone", &mut faults),
-                has_ssn: helixor_required(self.has_ssn, "has_ssn", &mut faults),
+                has_ip: helixor_required(self.has_ip, "has_ip", false, &mut faults),
+                has_phone: helixor_required(
+                    self.has_phone,
+                    "has_phone",
+                    false,
+                    &mut faults,
+                ),
+                has_ssn: helixor_required(self.has_ssn, "has_ssn", false, &mut faults),
             };
             match ::helixor_runtime::Error::first_of(faults) {
                 ::core::option::Option::None => ::core::result::Result::Ok(state),
@@ -163,7 +175,7 @@ mod helixor_generated {
         }
     }
     /// An action of the pack `compliance.regulatory_pii_guard.v1`.
-    #[allow(clippy::enum_variant_names)]
+    #[allow(clippy::enum_variant_names, clippy::upper_case_acronyms)]
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Action {
         /// `permit_clean_payload`
@@ -197,6 +209,11 @@ mod helixor_generated {
                 Self::RedactAndPermitContactPii => "redact_and_permit_contact_pii",
             }
         }
+        /// The member that a wire string stands for, if any.
+        #[must_use]
+        pub fn from_wire(wire: &str) -> ::core::option::Option<Self> {
+            Self::ALL.iter().copied().find(|member| member.as_str() == wire)
+        }
     }
     impl ::helixor_runtime::typed::Names for Action {
         const ALL: &'static [Self] = Self::ALL;
@@ -210,7 +227,7 @@ mod helixor_generated {
         }
     }
     /// A hard rule of the pack `compliance.regulatory_pii_guard.v1`.
-    #[allow(clippy::enum_variant_names)]
+    #[allow(clippy::enum_variant_names, clippy::upper_case_acronyms)]
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Rule {
         /// A social security number must not leave (GLBA, FCRA).
@@ -248,6 +265,11 @@ mod helixor_generated {
                 Self::RuleGdprContactRedact => "RULE-GDPR-CONTACT-REDACT",
             }
         }
+        /// The member that a wire string stands for, if any.
+        #[must_use]
+        pub fn from_wire(wire: &str) -> ::core::option::Option<Self> {
+            Self::ALL.iter().copied().find(|member| member.as_str() == wire)
+        }
     }
     impl ::helixor_runtime::typed::Names for Rule {
         const ALL: &'static [Self] = Self::ALL;
@@ -261,7 +283,7 @@ mod helixor_generated {
         }
     }
     /// A state field of the pack `compliance.regulatory_pii_guard.v1`.
-    #[allow(clippy::enum_variant_names)]
+    #[allow(clippy::enum_variant_names, clippy::upper_case_acronyms)]
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Field {
         /// Whether the payload holds a payment card number (PCI DSS).
@@ -311,6 +333,11 @@ mod helixor_generated {
                 Self::HasSsn => "has_ssn",
             }
         }
+        /// The member that a wire string stands for, if any.
+        #[must_use]
+        pub fn from_wire(wire: &str) -> ::core::option::Option<Self> {
+            Self::ALL.iter().copied().find(|member| member.as_str() == wire)
+        }
     }
     impl ::helixor_runtime::typed::Names for Field {
         const ALL: &'static [Self] = Self::ALL;
@@ -357,15 +384,16 @@ mod helixor_generated {
         }
     }
     impl ::helixor_runtime::typed::Builtin for RegulatoryPiiGuard {}
-    fn helixor_required<T: ::core::default::Default>(
+    fn helixor_required<T>(
         value: ::core::option::Option<T>,
         field: &str,
+        stand_in: T,
         faults: &mut ::std::vec::Vec<::helixor_runtime::Error>,
     ) -> T {
         value
             .unwrap_or_else(|| {
                 faults.push(::helixor_runtime::missing(field));
-                T::default()
+                stand_in
             })
     }
 }
