@@ -27,6 +27,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let old = std::fs::read_to_string(OLD_FORM)?;
     println!("cargo::rerun-if-changed={OLD_FORM}");
     generate(&out.join("old"), "example", &old)?;
+    for (name, source) in wide::sources() {
+        if ["wide_300", "mixed_300", "many_rules", "many_values"].contains(&name.as_str()) {
+            generate(&out.join("wide"), &name, &manifest(&source)?)?;
+        }
+    }
     println!("cargo::rerun-if-changed={HARD}");
     for name in [
         "digits",
@@ -45,6 +50,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// The manifests that the generator is tested with: names, texts and limits that are hard.
 const HARD: &str = "../generator/tests/data";
+
+#[path = "src/wide.rs"]
+mod wide;
 
 const OLD_FORM: &str = "../generator/tests/data/example.0.2.1.json";
 

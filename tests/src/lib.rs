@@ -74,7 +74,9 @@ impl Fixtures {
                 &packs::seal_source(&source, &license)?,
             )?;
         }
-        let wide = manifest::write(&wide::playbooks()?, None);
+        let wide = wide::sources();
+        let wide = wide.iter().map(|(_, source)| playbook(source));
+        let wide = manifest::write(&wide.collect::<Result<Vec<_>, _>>()?, None);
         fixtures.write("wide.json", wide.as_bytes())?;
         limits::limits(&fixtures)?;
         fixtures.checks = checks::checks(&fixtures, &license)?;

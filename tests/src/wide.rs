@@ -1,14 +1,13 @@
 //! Packs with as many fields or rules as languages have trouble with.
 
-use crate::packs::playbook;
-use helixor_playbook::{Error, Playbook};
 use std::fmt::Write;
 
 /// How many fields the wide packs have: few that pack into one to four words, a machine word's bits and
 /// one more, as many as a Java record takes, and far more than that.
 const WIDTHS: [usize; 8] = [1, 2, 3, 5, 64, 65, 120, 300];
 
-/// How many rules the pack of many rules has: more than a Java enum takes.
+/// How many rules the pack of many rules has, and how many values the field of many values: more than
+/// a Java enum takes.
 const MANY: usize = 3_000;
 
 /// Each pack's name and playbook.
@@ -17,18 +16,8 @@ pub(crate) fn sources() -> Vec<(String, String)> {
     let mut sources: Vec<_> = WIDTHS.into_iter().map(wide).collect();
     sources.push(("mixed_300".into(), mixed(300)));
     sources.push(("many_rules".into(), many_rules()));
+    sources.push(("many_values".into(), many_values()));
     sources
-}
-
-/// The playbooks, checked.
-///
-/// # Errors
-/// None: they are valid.
-pub(crate) fn playbooks() -> Result<Vec<Playbook>, Error> {
-    sources()
-        .iter()
-        .map(|(_, source)| playbook(source))
-        .collect()
 }
 
 /// Booleans, integers and numbers by turns, each with a rule and an action of its own that fires
@@ -92,6 +81,18 @@ fn many_rules() -> String {
         );
     }
     text
+}
+
+/// One string of very many allowed values; the last of them is refused.
+fn many_values() -> String {
+    let head = head("many_values", "Choices", 1);
+    let values: Vec<String> = (0..MANY).map(|i| format!("value_{i}")).collect();
+    format!(
+        "{head}state_schema:\n  choice: {{type: string, allowed_values: [{}]}}\nhard_rules:\n  \
+         - {{id: RULE-LAST, condition: state.choice == 'value_{}', action: act_0}}\n",
+        values.join(", "),
+        MANY - 1
+    )
 }
 
 fn head(name: &str, domain: &str, actions: usize) -> String {

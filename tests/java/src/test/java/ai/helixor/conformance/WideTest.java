@@ -12,6 +12,9 @@ import ai.helixor.runtime.StateMissingException;
 import ai.helixor.runtime.Verdict;
 import ai.helixor.runtime.Wire;
 import com.google.gson.JsonObject;
+import conformance.wide.choices.client.ChoicesClient;
+import conformance.wide.choices.model.Choice;
+import conformance.wide.choices.model.ChoicesState;
 import conformance.wide.many.client.ManyClient;
 import conformance.wide.many.model.ManyState;
 import conformance.wide.many.model.Rule;
@@ -209,6 +212,17 @@ class WideTest {
             assertSame(Rule.RULE_2999, last.firedRules().get(0));
             assertSame(conformance.wide.many.model.Action.ACT_2999, last.action());
             assertTrue(client.decide(ManyState.builder().x(3_000).build()).isApproved());
+        }
+    }
+
+    @Test
+    void aClosedSetOfThreeThousandValues() {
+        try (var client = ChoicesClient.open(Fixtures.path("many_values.hxpack"), Fixtures.options())) {
+            assertEquals(3_000, Choice.all().size());
+            assertSame(Choice.VALUE_2999, Choice.fromWire("value_2999").orElseThrow());
+            var last = client.decide(ChoicesState.builder().choice(Choice.VALUE_2999).build());
+            assertEquals("value_2999", last.necessaryCauses().get(0).observedValue());
+            assertTrue(client.decide(new ChoicesState(Choice.all().get(0))).isApproved());
         }
     }
 }
