@@ -44,7 +44,7 @@ impl Fixtures {
     /// [`PACKS`] and [`OBSTACLE_COURSE`] sealed for it with its manifest, one manifest of them all (`packs.json`),
     /// the example's in its older form (`example-0.2.1.json`), and the tables `checks.json` and
     /// `interfaces.json`; the packs of very many fields or rules, and one manifest of them
-    /// (`wide.json`); licences with limits, each with its pack.
+    /// (`wide.json`); the manifest of 200 packs (`many_packs.json`); licences with limits, each with its pack.
     ///
     /// # Errors
     /// Those of sealing and writing.
@@ -78,6 +78,10 @@ impl Fixtures {
         let wide = wide.iter().map(|(_, source)| playbook(source));
         let wide = manifest::write(&wide.collect::<Result<Vec<_>, _>>()?, None);
         fixtures.write("wide.json", wide.as_bytes())?;
+        let packs = wide::packs();
+        let packs = packs.iter().map(|source| playbook(source));
+        let packs = manifest::write(&packs.collect::<Result<Vec<_>, _>>()?, None);
+        fixtures.write("many_packs.json", packs.as_bytes())?;
         limits::limits(&fixtures)?;
         fixtures.checks = checks::checks(&fixtures, &license)?;
         fixtures.table("checks.json", fixtures.checks.iter().map(Check::to_node))?;

@@ -6,6 +6,9 @@ use std::fmt::Write;
 /// one more, as many as a Java record takes, and far more than that.
 const WIDTHS: [usize; 8] = [1, 2, 3, 5, 64, 65, 120, 300];
 
+/// How many packs the manifest of many packs has.
+const PACKS: usize = 200;
+
 /// How many rules the pack of many rules has, and how many values the field of many values: more than
 /// a Java enum takes.
 const MANY: usize = 3_000;
@@ -18,6 +21,21 @@ pub(crate) fn sources() -> Vec<(String, String)> {
     sources.push(("many_rules".into(), many_rules()));
     sources.push(("many_values".into(), many_values()));
     sources
+}
+
+/// The playbooks of many small packs: of each a field of every kind, and a closed set.
+#[allow(dead_code, reason = "the build script does without")]
+pub(crate) fn packs() -> Vec<String> {
+    let pack = |number| {
+        let head = head(&format!("many_packs_{number}"), "OneOfMany", 1);
+        format!(
+            "{head}state_schema:\n  flag: {{type: boolean}}\n  count: {{type: integer, default: 0}}\n  \
+             ratio: {{type: number, required: false}}\n  text: {{type: string, required: false, default: ''}}\n  \
+             size: {{type: string, allowed_values: [small, large]}}\nhard_rules:\n  \
+             - {{id: RULE, condition: state.flag, action: act_0}}\n"
+        )
+    };
+    (0..PACKS).map(pack).collect()
 }
 
 /// Booleans, integers and numbers by turns, each with a rule and an action of its own that fires

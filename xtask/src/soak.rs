@@ -1,10 +1,10 @@
 //! `cargo xtask soak`: the tests that take a sitting. What cannot run here is a failed stage that says
 //! what is missing.
 
-use crate::java;
-use crate::run::{Failure, Result, command, fail, files, root, run, target};
+use crate::run::{Failure, Result, command, fail, files, fresh, root, run, target, write};
 use crate::stages::Stages;
 use crate::tools::{self, Venv, cargo};
+use crate::{example, java};
 use std::io::Write;
 use std::process::Command;
 use std::time::UNIX_EPOCH;
@@ -46,6 +46,7 @@ pub(crate) fn soak(out: &mut dyn Write, minutes: u32) -> Result<bool> {
         long_test("flat", &[variable]).map(|()| "10,000,000 in Rust".into())
     })?;
     stages.stage("languages", &[], languages)?;
+    stages.stage("200 packs in one SDK", &["languages"], many_packs)?;
     stages.stage("memory of Java decisions", &[], java_memory)?;
     stages.stage("memory in Python and C", &["languages"], flat)?;
     stages.stage("Miri", &[], miri)?;
@@ -95,6 +96,53 @@ fn languages() -> Result<String> {
         .env("HELIXOR_C_LIBRARY", &library)
         .env("HELIXOR_JAVA_CLASSPATH", classes);
     run(&mut languages).map(|said| said.trim().to_owned())
+}
+
+/// The clients of many packs in one manifest, compiled in every language as users' builds do it.
+fn many_packs() -> Result<String> {
+    let folder = target("soak/packs");
+    fresh(&folder)?;
+    let mut fixtures = cargo("run --quiet -p conformance --");
+    run(fixtures.arg(folder.join("fixtures")))?;
+    let config = folder.join("helixor-sdk.toml");
+    let runtime = root().join("runtime");
+    write(
+        &config,
+        &format!("[rust]\nruntime = {:?}\n", runtime.display().to_string()),
+    )?;
+    let mut generate = command(target("release/helixor-sdk-gen"));
+    generate
+        .args(["generate", "--lang", "rust,java,python", "--manifest"])
+        .arg(folder.join("fixtures/many_packs.json"))
+        .arg("--config")
+        .arg(config)
+        .arg("--out")
+        .arg(&folder);
+    run(&mut generate)?;
+
+    let project = folder.join("rust");
+    example::lock(&project)?;
+    let mut check = cargo("check --quiet");
+    check.env("RUSTFLAGS", "-D warnings");
+    run(check
+        .current_dir(project)
+        .env("CARGO_TARGET_DIR", target("soak/rust")))?;
+
+    let sources = folder.join("java/src/main/java");
+    let mut javac = command(java::bin()?.join("javac"));
+    javac
+        .args(["-Xlint:all", "-Werror", "-d"])
+        .arg(folder.join("classes"))
+        .arg("-cp")
+        .arg(java::runtime_jar());
+    let names = files(&sources)?;
+    run(javac.args(names.iter().map(|file| sources.join(file))))?;
+
+    let mut mypy = command(Venv::with_tools()?.program("python"));
+    mypy.args(["-m", "mypy", "--strict", "--no-incremental", "--cache-dir"])
+        .arg(target("mypy"))
+        .arg(folder.join("python"));
+    run(&mut mypy).map(|said| said.trim().to_owned())
 }
 
 /// Ten million decisions of the committed Java client.
