@@ -2,7 +2,9 @@
 //! table. Nothing is asserted: a target that is missed is said to be missed.
 
 use crate::java;
-use crate::run::{Failure, Result, command, digest, lines, once, root, run, step, target, write};
+use crate::run::{
+    Failure, Result, command, digest, lines, once, read, root, run, step, target, write,
+};
 use crate::tools::{self, Venv, cargo};
 use std::fmt;
 use std::io::Write;
@@ -10,7 +12,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// What can be measured, in this order: ours first; the engines build for minutes.
-pub(crate) const PARTS: [&str; 4] = ["rust", "python", "java", "engines"];
+pub(crate) const PARTS: [&str; 5] = ["rust", "python", "java", "generator", "engines"];
 
 /// Measures; false when something could not run.
 pub(crate) fn bench(out: &mut dyn Write, parts: &[&str]) -> Result<bool> {
@@ -22,6 +24,7 @@ pub(crate) fn bench(out: &mut dyn Write, parts: &[&str]) -> Result<bool> {
             "rust" => rust(out, &mut table),
             "python" => python(out, &mut table),
             "java" => java(out, &mut table),
+            "generator" => generator(out, &mut table),
             _ => engines(out, &mut table),
         };
         if let Err(failure) = done {
@@ -156,6 +159,43 @@ fn java(out: &mut dyn Write, table: &mut Table) -> Result<()> {
         lines(&mut bench, |line| table.line(out, line))?;
     }
     Ok(())
+}
+
+/// The generator beside openapi-generator, and what its output costs.
+fn generator(out: &mut dyn Write, table: &mut Table) -> Result<()> {
+    let (folder, benches) = (target("bench/generator"), root().join("benches/generator"));
+    let venv = step(
+        out,
+        "generator, jar and wheel of the runtime, tools",
+        || {
+            tools::publisher_tools()?;
+            java::runtime()?;
+            let wheel = tools::wheel(&Venv::with_tools()?)?;
+            let venv = Venv::new(target("bench/generator-venv"))?;
+            venv.install(&[&wheel])?;
+            let wanted = benches.join("requirements.txt");
+            once(
+                &target("bench/generator-venv/tools"),
+                &digest(&[&wanted])?,
+                || venv.pip(&["-r", &wanted.to_string_lossy()]),
+            )?;
+            let example = root().join("generator/tests/data/example.next.json");
+            write(&folder.join("example.json"), &read(&example)?)?;
+            Ok(venv)
+        },
+    )?;
+    let programs = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::iter::once(java::bin()?).chain(std::env::split_paths(&programs));
+    let path = std::env::join_paths(path).map_err(|e| Failure(e.to_string()))?;
+    let mut bench = command(venv.program("python"));
+    bench
+        .arg(benches.join("bench.py"))
+        .arg(&folder)
+        .env("PATH", path)
+        .env("HELIXOR_SDK_GEN", target("release/helixor-sdk-gen"))
+        .env("HELIXOR_RUNTIME", root().join("runtime"))
+        .env("HELIXOR_JAR", java::runtime_jar());
+    lines(&mut bench, |line| table.line(out, line))
 }
 
 /// The rows so far.

@@ -27,7 +27,8 @@ usage: cargo xtask demo | test | soak [MINUTES] | bench [WHAT] | dist
   demo  compile, seal, generate, build and decide in every language, and compare
   test  every test, lint and drift check
   soak  fuzzing (MINUTES for each target, 2 if not given), long random tests, peak memory
-  bench what decisions cost, as one table; WHAT is one of rust, python, java, engines
+  bench what decisions cost, as one table; WHAT is one of rust, python, java,
+        generator, engines
   dist  what users get, in target/dist: wheels, a Maven repository, crates, the C library
 ";
 
