@@ -1,7 +1,7 @@
 //! The projects of `examples/build`, which generate their clients in their own builds: copied out of
 //! this checkout into an empty folder, built with what `target/dist` has, and run.
 
-use crate::run::{Failure, Result, command, fail, files, read, root, run, target, write};
+use crate::run::{Failure, Result, command, fail, files, fresh, read, root, run, target, write};
 use crate::tools::{Venv, cargo};
 use crate::{dist, example, java};
 use std::collections::BTreeMap;
@@ -138,9 +138,23 @@ fn rust(project: &Path) -> Result<()> {
 
 fn rust_checked_in(project: &Path) -> Result<()> {
     let sources = project.join("src");
+    if std::env::var_os("HELIXOR_BLESS").is_some() {
+        // What is committed is made anew.
+        let packs = "examples/build/rust-checked-in/src/packs";
+        fresh(&sources.join("packs"))?;
+        run(&mut cargo_in(project, "build --quiet")?)?;
+        for file in files(&sources.join("packs"))? {
+            let text = read(&sources.join("packs").join(&file))?;
+            write(&root().join(packs).join(&file), &text)?;
+        }
+    }
     let before = times(&sources)?;
-    decides(cargo_in(project, "run --quiet")?.env("CI", "true"))
-        .map_err(|Failure(said)| Failure(format!("{said}\n\nto make src/packs of examples/build/rust-checked-in anew, copy it out of the checkout, build it there with README's setting, and copy it back")))?;
+    decides(cargo_in(project, "run --quiet")?.env("CI", "true")).map_err(|Failure(said)| {
+        Failure(format!(
+            "{said}\n\nif examples/build/rust-checked-in/src/packs is old, make it anew and look at the difference:\n\
+             HELIXOR_BLESS=1 cargo xtask dist"
+        ))
+    })?;
     if times(&sources)? != before {
         return fail("a build with nothing changed wrote into src");
     }
