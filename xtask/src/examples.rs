@@ -2,7 +2,7 @@
 //! this checkout into an empty folder, built with what `target/dist` has, and run.
 
 use crate::run::{Failure, Result, command, fail, files, fresh, read, root, run, target, write};
-use crate::tools::{Venv, cargo};
+use crate::tools::{DEBUG, Venv, cargo};
 use crate::{dist, example, java};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -122,7 +122,7 @@ fn cargo_in(project: &Path, words: &str) -> Result<Command> {
     // built alike.
     cargo
         .current_dir(project)
-        .env("CARGO_PROFILE_DEV_BUILD_OVERRIDE_DEBUG", "true")
+        .env("CARGO_PROFILE_DEV_BUILD_OVERRIDE_DEBUG", DEBUG)
         .env_remove("CI");
     Ok(cargo)
 }

@@ -44,11 +44,16 @@ pub(crate) fn python_version() -> Result<String> {
     Ok(format!("CPython {version}"))
 }
 
+/// How much debug builds tell debuggers.
+pub(crate) const DEBUG: &str = "line-tables-only";
+
 /// `cargo` with these words. What is built for release goes to users: it carries no path of this
 /// machine.
 pub(crate) fn cargo(words: &str) -> Command {
     let mut cargo = command("cargo");
     cargo.args(words.split_whitespace());
+    // As this workspace has it, so that projects outside it can share what is built.
+    cargo.env("CARGO_PROFILE_DEV_DEBUG", DEBUG);
     // The build of the Python binding asks `python3`; where that is too old, another is named.
     if let Ok((name, _)) = python()
         && *name != "python3"
