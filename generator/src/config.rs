@@ -19,6 +19,10 @@ pub struct Config {
     pub java_group: Option<String>,
     /// `[python] package`: the Python package's name.
     pub python_package: Option<String>,
+    /// `[publish] license`: under which licence the packages are given away, an SPDX expression.
+    pub license: Option<String>,
+    /// `[publish] repository`: where their sources are, a URL.
+    pub repository: Option<String>,
     /// `[rename]`: other words for names that fall together or do not please.
     pub(crate) rename: Renames,
 }
@@ -38,6 +42,7 @@ impl Config {
         let mut rust = section(&mut root, "rust", name, &mut faults);
         let mut java = section(&mut root, "java", name, &mut faults);
         let mut python = section(&mut root, "python", name, &mut faults);
+        let mut publish = section(&mut root, "publish", name, &mut faults);
         let rename = section(&mut root, "rename", name, &mut faults);
         let rename = rename::read(rename).unwrap_or_else(|found| {
             let found = found.into_iter();
@@ -50,18 +55,22 @@ impl Config {
             java_package: text_of(&mut java, "java", "package", name, &mut faults),
             java_group: text_of(&mut java, "java", "group", name, &mut faults),
             python_package: text_of(&mut python, "python", "package", name, &mut faults),
+            license: text_of(&mut publish, "publish", "license", name, &mut faults),
+            repository: text_of(&mut publish, "publish", "repository", name, &mut faults),
             rename,
         };
         for (key, known) in [
-            ("", &["rename", "rust", "java", "python"][..]),
+            ("", &["publish", "rename", "rust", "java", "python"][..]),
             ("rust", &["crate", "runtime"]),
             ("java", &["package", "group"]),
             ("python", &["package"]),
+            ("publish", &["license", "repository"]),
         ] {
             let rest = match key {
                 "rust" => &rust,
                 "java" => &java,
                 "python" => &python,
+                "publish" => &publish,
                 _ => &root,
             };
             for unknown in rest.keys() {
@@ -131,6 +140,29 @@ impl Config {
                 "use ASCII letters, digits, `.`, `-` and `_`".into(),
             ));
         }
+        let spdx = |c: char| c.is_ascii_alphanumeric() || " .+-()".contains(c);
+        if let Some(value) = self
+            .license
+            .as_ref()
+            .filter(|value| value.trim().is_empty() || !value.chars().all(spdx))
+        {
+            faults.push(invalid(
+                name,
+                format!("`license` in `[publish]` cannot be {value:?}"),
+                "write an SPDX expression, such as `Apache-2.0` or `LicenseRef-Acme`".into(),
+            ));
+        }
+        let is_url = |url: &str| {
+            let rest = url.strip_prefix("https://");
+            rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_graphic()))
+        };
+        if let Some(value) = self.repository.as_ref().filter(|value| !is_url(value)) {
+            faults.push(invalid(
+                name,
+                format!("`repository` in `[publish]` cannot be {value:?}"),
+                "write a URL that begins with `https://`, without spaces".into(),
+            ));
+        }
         if self
             .rust_runtime
             .as_ref()
@@ -191,13 +223,15 @@ mod tests {
 
     #[test]
     fn every_key_is_read() {
-        let text = "[rust]\ncrate = \"pii-guard\"\nruntime = \"../runtime\"\n[java]\npackage = \"com.acme.guard\"\ngroup = \"com.acme\"\n[python]\npackage = \"pii_guard\"\n";
+        let text = "[rust]\ncrate = \"pii-guard\"\nruntime = \"../runtime\"\n[java]\npackage = \"com.acme.guard\"\ngroup = \"com.acme\"\n[python]\npackage = \"pii_guard\"\n[publish]\nlicense = \"MIT OR Apache-2.0\"\nrepository = \"https://acme.com/x\"\n";
         let config = Config::parse(text, "x").unwrap();
         assert_eq!(config.rust_crate.as_deref(), Some("pii-guard"));
         assert_eq!(config.rust_runtime.as_deref(), Some("../runtime"));
         assert_eq!(config.java_package.as_deref(), Some("com.acme.guard"));
         assert_eq!(config.java_group.as_deref(), Some("com.acme"));
         assert_eq!(config.python_package.as_deref(), Some("pii_guard"));
+        assert_eq!(config.license.as_deref(), Some("MIT OR Apache-2.0"));
+        assert_eq!(config.repository.as_deref(), Some("https://acme.com/x"));
         assert_eq!(Config::parse("", "x").unwrap(), Config::default());
     }
 
@@ -224,6 +258,21 @@ mod tests {
         }
         for bad in ["", "a b", "../x", "fn", "std", "1a", "ä"] {
             assert_eq!(messages(&format!("rust.crate = {bad:?}")).len(), 1, "{bad}");
+        }
+        for bad in ["", " ", "MIT\nx = 1", "\"MIT\"", "https://acme.com"] {
+            let found = messages(&format!("publish.license = {bad:?}"));
+            assert_eq!(found.len(), 1, "{bad}");
+        }
+        for bad in [
+            "",
+            "acme",
+            "https://",
+            "http://acme.com",
+            "https://a b",
+            "https://a\n",
+        ] {
+            let found = messages(&format!("publish.repository = {bad:?}"));
+            assert_eq!(found.len(), 1, "{bad}");
         }
     }
 }

@@ -128,6 +128,12 @@ pub fn config(names: &Names) -> String {
 # The name of the Python package.
 # package = {python_package}
 
+[publish]
+# Under which licence the packages are given away, an SPDX expression, and where their sources are. Without the
+# keys they do not say.
+# license = \"Apache-2.0\"
+# repository = \"https://example.com/clients\"
+
 [rename]
 # Other words to build names from, in every language: where two names fall together, or one reads badly. What
 # is renamed is a pack, or a pack's field.\"NAME\", action.\"ID\", rule.\"ID\" or value.\"FIELD\".\"VALUE\". States
@@ -332,6 +338,8 @@ mod tests {
                 java_package,
                 java_group,
                 python_package,
+                license,
+                repository,
                 rename,
             } = Config::parse(&set, "x").unwrap();
             assert_eq!(rust_crate, Some(names.rust_crate));
@@ -339,6 +347,8 @@ mod tests {
             assert_eq!(java_package, Some(names.java_package));
             assert_eq!(java_group, Some(names.java_group));
             assert_eq!(python_package, Some(names.python_package));
+            assert_eq!(license.as_deref(), Some("Apache-2.0"));
+            assert_eq!(repository.as_deref(), Some("https://example.com/clients"));
             assert_eq!(rename.len(), 1);
         }
     }

@@ -42,6 +42,10 @@ pub(crate) struct Sdk {
     java_package: Option<String>,
     /// The name of the generated Python package.
     pub(crate) python_package: String,
+    /// The licence of the generated packages, as SPDX has it.
+    pub(crate) license: Option<String>,
+    /// The URL of their sources.
+    pub(crate) repository: Option<String>,
     /// The pack ids that were asked for one by one; empty: all of the manifest.
     selected: Vec<PackId>,
 }
@@ -225,6 +229,8 @@ impl Sdk {
             java_artifact,
             java_package: config.java_package.clone(),
             python_package,
+            license: config.license.clone(),
+            repository: config.repository.clone(),
             selected: selected.to_vec(),
         })
     }

@@ -5,7 +5,7 @@ use crate::run::{
     write,
 };
 use crate::tools::{self, Venv, cargo};
-use crate::{examples, java};
+use crate::{examples, java, packages};
 use helixor_playbook::Digest;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -33,13 +33,17 @@ pub(crate) fn dist(out: &mut dyn Write) -> Result<bool> {
         || tools::publisher_tools().and_then(|()| java::runtime()),
     )?;
     step(out, "wheels", || {
-        tools::wheel(&tools).and_then(|_| tools::generator_wheel(&tools))
+        tools.install(&[&tools::wheel(&tools)?])?;
+        tools::generator_wheel(&tools)
     })?;
     let content = step(out, "target/dist", || fill(&tools))?;
     for kind in examples::KINDS {
         let what = format!("examples/build/{} with nothing else", kind.folder());
         step(out, &what, || examples::build(kind))?;
     }
+    step(out, "generated packages, as they are published", || {
+        packages::packages()
+    })?;
     writeln!(
         out,
         "\n{content}; README shows how a project is pointed at it"

@@ -12,6 +12,7 @@ mod example;
 mod examples;
 mod java;
 mod markdown;
+mod packages;
 mod readme;
 mod run;
 mod soak;

@@ -3,7 +3,7 @@
 use crate::run::{Failure, Result, command, fail, files, fresh, root, run, target, write};
 use crate::stages::Stages;
 use crate::tools::{self, Venv, cargo};
-use crate::{demo, dist, docs, example, examples, java, readme};
+use crate::{demo, dist, docs, example, examples, java, packages, readme};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -154,6 +154,12 @@ pub(crate) fn test(out: &mut dyn Write) -> Result<bool> {
             examples::build(kind).map(|()| String::new())
         })?;
     }
+    stages.stage("generated packages", &["dist"], packages::packages)?;
+    stages.stage(
+        "cargo install",
+        &["release tools"],
+        tools::install_generator,
+    )?;
     stages.stage("README's programs", &[], readme::programs)?;
     stages.stage(
         "README's commands",

@@ -60,7 +60,7 @@ pub(crate) fn cargo(words: &str) -> Command {
     {
         cargo.env("PYO3_PYTHON", name);
     }
-    if words.contains("--release") {
+    if words.contains("--release") || words.starts_with("install") {
         without_paths(&mut cargo);
     }
     cargo
@@ -272,6 +272,15 @@ fn only(folder: &Path) -> Result<PathBuf> {
             entries.len()
         )),
     }
+}
+
+/// Installs the generator as its users do, and has it say its version.
+pub(crate) fn install_generator() -> Result<String> {
+    let folder = target("install");
+    let mut install = cargo("install --quiet --locked --force --path generator --root");
+    run(install.arg(&folder))?;
+    let said = run(command(folder.join("bin/helixor-sdk-gen")).arg("--version"))?;
+    Ok(said.trim().to_owned())
 }
 
 /// The tools of a pack's publisher, `helixor-pack` and `helixor-sdk-gen`, in `target/release`.
