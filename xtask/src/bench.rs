@@ -121,18 +121,22 @@ fn packs(out: &mut dyn Write, language: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// An environment with the runtime's wheel and the requirements of a bench.
+fn venv(bench: &str) -> Result<Venv> {
+    let wheel = tools::wheel(&Venv::with_tools()?)?;
+    let folder = target(&format!("bench/venv-{bench}"));
+    let venv = Venv::new(folder.clone())?;
+    venv.install(&[&wheel])?;
+    let wanted = root().join("benches").join(bench).join("requirements.txt");
+    once(&folder.join("tools"), &digest(&[&wanted])?, || {
+        venv.pip(&["-r", &wanted.to_string_lossy()])
+    })?;
+    Ok(venv)
+}
+
 fn python(out: &mut dyn Write, table: &mut Table) -> Result<()> {
     let folder = packs(out, "python")?;
-    let venv = step(out, "wheel of the runtime, pydantic", || {
-        let wheel = tools::wheel(&Venv::with_tools()?)?;
-        let venv = Venv::new(target("bench/venv"))?;
-        venv.install(&[&wheel])?;
-        let wanted = root().join("benches/python/requirements.txt");
-        once(&target("bench/venv/tools"), &digest(&[&wanted])?, || {
-            venv.pip(&["-r", &wanted.to_string_lossy()])
-        })?;
-        Ok(venv)
-    })?;
+    let venv = step(out, "wheel of the runtime, pydantic", || venv("python"))?;
     let mut bench = command(venv.program("python"));
     bench
         .arg(root().join("benches/python/bench.py"))
@@ -163,25 +167,16 @@ fn java(out: &mut dyn Write, table: &mut Table) -> Result<()> {
 
 /// The generator beside openapi-generator, and what its output costs.
 fn generator(out: &mut dyn Write, table: &mut Table) -> Result<()> {
-    let (folder, benches) = (target("bench/generator"), root().join("benches/generator"));
+    let folder = target("bench/generator");
     let venv = step(
         out,
         "generator, jar and wheel of the runtime, tools",
         || {
             tools::publisher_tools()?;
             java::runtime()?;
-            let wheel = tools::wheel(&Venv::with_tools()?)?;
-            let venv = Venv::new(target("bench/generator-venv"))?;
-            venv.install(&[&wheel])?;
-            let wanted = benches.join("requirements.txt");
-            once(
-                &target("bench/generator-venv/tools"),
-                &digest(&[&wanted])?,
-                || venv.pip(&["-r", &wanted.to_string_lossy()]),
-            )?;
             let example = root().join("generator/tests/data/example.next.json");
             write(&folder.join("example.json"), &read(&example)?)?;
-            Ok(venv)
+            venv("generator")
         },
     )?;
     let programs = std::env::var_os("PATH").unwrap_or_default();
@@ -189,7 +184,7 @@ fn generator(out: &mut dyn Write, table: &mut Table) -> Result<()> {
     let path = std::env::join_paths(path).map_err(|e| Failure(e.to_string()))?;
     let mut bench = command(venv.program("python"));
     bench
-        .arg(benches.join("bench.py"))
+        .arg(root().join("benches/generator/bench.py"))
         .arg(&folder)
         .env("PATH", path)
         .env("HELIXOR_SDK_GEN", target("release/helixor-sdk-gen"))
