@@ -2,7 +2,7 @@
 
 use crate::lock::{self, Inputs};
 use crate::output::{Action, Plan};
-use crate::{Code, Config, Error, model, read_manifest, read_text, rust};
+use crate::{Code, Config, Error, model, read_manifest, rust};
 use helixor_playbook::PackId;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -143,8 +143,7 @@ impl Configuration {
             None => Config::default(),
             Some(path) => {
                 rerun_if_changed(path)?;
-                let text = read_text(path, Code::InvalidArgument)?;
-                Config::parse(&text, &path.display().to_string())?
+                Config::read(path)?
             }
         };
         if !self.rust {

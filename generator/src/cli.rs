@@ -119,13 +119,7 @@ fn parse_source(path: &Path) -> Result<(String, Manifest), Failure> {
 
 /// Reads a `helixor-sdk.toml`; without a path nothing is set.
 fn read_config(path: Option<&Path>) -> Result<Config, Error> {
-    match path {
-        None => Ok(Config::default()),
-        Some(path) => {
-            let text = read_text(path, Code::InvalidArgument)?;
-            Config::parse(&text, &path.display().to_string())
-        }
-    }
+    path.map_or_else(|| Ok(Config::default()), Config::read)
 }
 
 fn drawn(code: Code, problems: &[Problem], source: &str, path: &Path) -> Failure {

@@ -1,8 +1,10 @@
 //! `helixor-sdk.toml`: what a user sets about the generated packages.
 
 use crate::names;
+use crate::read_text;
 use crate::rename::{self, Renames};
 use helixor_playbook::{Code, Error, suggest};
+use std::path::Path;
 use toml::{Table, Value};
 
 /// What `helixor-sdk.toml` says; nothing set is the default.
@@ -28,6 +30,15 @@ pub struct Config {
 }
 
 impl Config {
+    /// Reads a `helixor-sdk.toml`.
+    ///
+    /// # Errors
+    /// IO for a file that cannot be read; as [`Config::parse`].
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = read_text(path, Code::InvalidArgument)?;
+        Self::parse(&text, &path.display().to_string())
+    }
+
     /// Reads the text of a `helixor-sdk.toml`; `name` is how messages call the file.
     ///
     /// # Errors

@@ -173,15 +173,14 @@ impl Found<'_> {
         });
     }
 
-    /// One fact of the pack that is another.
+    /// One fact of the pack, as it was and as it is.
     fn fact<T: PartialEq + Display>(
         &mut self,
         rule: &'static Rule,
         what: &str,
-        old: Option<T>,
-        new: Option<T>,
+        facts: (Option<T>, Option<T>),
     ) {
-        if let (Some(old), Some(new)) = (old, new)
+        if let (Some(old), Some(new)) = facts
             && old != new
         {
             let (old, new) = (shown(&old.to_string()), shown(&new.to_string()));
@@ -190,34 +189,19 @@ impl Found<'_> {
     }
 
     fn pack(&mut self, old: &Pack, new: &Pack) {
-        let names = (&old.domain_name, &new.domain_name);
-        self.fact(
-            DOMAIN_NAME_CHANGED,
-            "`domain_name`",
-            Some(names.0),
-            Some(names.1),
-        );
+        let domains = (Some(&old.domain_name), Some(&new.domain_name));
+        self.fact(DOMAIN_NAME_CHANGED, "`domain_name`", domains);
         let versions = (old.pack_version.as_ref(), new.pack_version.as_ref());
-        self.fact(
-            PACK_VERSION_CHANGED,
-            "`pack_version`",
-            versions.0,
-            versions.1,
-        );
+        self.fact(PACK_VERSION_CHANGED, "`pack_version`", versions);
         let digests = (old.raw_pack_sha256, new.raw_pack_sha256);
-        self.fact(
-            PACK_CONTENT_CHANGED,
-            "`raw_pack_sha256`",
-            digests.0,
-            digests.1,
-        );
-        let goals = (&old.goal_id, &new.goal_id);
-        self.fact(GOAL_CHANGED, "`goal_id`", Some(goals.0), Some(goals.1));
-        let floors = (old.floor, new.floor);
-        self.fact(FLOOR_CHANGED, "`floor`", Some(floors.0), Some(floors.1));
-        let budgets = (old.budget_max_latency_ms, new.budget_max_latency_ms);
-        let name = "`budget_max_latency_ms`";
-        self.fact(BUDGET_CHANGED, name, Some(budgets.0), Some(budgets.1));
+        self.fact(PACK_CONTENT_CHANGED, "`raw_pack_sha256`", digests);
+        let goals = (Some(&old.goal_id), Some(&new.goal_id));
+        self.fact(GOAL_CHANGED, "`goal_id`", goals);
+        self.fact(FLOOR_CHANGED, "`floor`", (Some(old.floor), Some(new.floor)));
+        let budgets = [old, new]
+            .map(|pack| Some(pack.budget_max_latency_ms))
+            .into();
+        self.fact(BUDGET_CHANGED, "`budget_max_latency_ms`", budgets);
 
         self.fields(&old.fields, &new.fields);
         self.sets(
@@ -227,12 +211,7 @@ impl Found<'_> {
             Item::Action,
         );
         let defaults = (old.default_action.as_ref(), new.default_action.as_ref());
-        self.fact(
-            DEFAULT_ACTION_CHANGED,
-            "`default_action`",
-            defaults.0,
-            defaults.1,
-        );
+        self.fact(DEFAULT_ACTION_CHANGED, "`default_action`", defaults);
         self.rules(&old.rules, &new.rules);
         self.sets(
             old.codons.iter().map(|codon| codon.as_str()),

@@ -2,7 +2,7 @@
 
 use crate::docs::{Doc, Piece, java as docs};
 use crate::literals::{java as literal, xml};
-use crate::model::{Field, Member, Pack, Presence, Sdk, VERSION};
+use crate::model::{Field, JAVA_PART, Member, Pack, Presence, Sdk, VERSION, java_parts};
 use crate::names::Language;
 use crate::output::Plan;
 use askama::Template;
@@ -12,14 +12,8 @@ use helixor_playbook::{Error, FieldKind, Value};
 /// `javac` makes of a record counts too.
 const RECORD_WORDS: usize = 200;
 
-/// The most members of an enum: what initialises it is one method of at most 64 KiB.
-const ENUM_MEMBERS: usize = 2_000;
-
 /// How many booleans a word holds.
 const WORD: usize = 64;
-
-/// The most fields or members that one generated method or interface deals with.
-const PART: usize = 1_000;
 
 #[derive(Template)]
 #[template(path = "java/pom.xml")]
@@ -116,19 +110,10 @@ struct Part<'a, T> {
 fn parts<T>(items: &[T]) -> Vec<Part<'_, T>> {
     let part = |(i, items)| Part {
         number: i + 1,
-        first: i * PART,
+        first: i * JAVA_PART,
         items,
     };
-    items.chunks(PART).enumerate().map(part).collect()
-}
-
-/// In how many types beside a set its members stand; none when it is an enum.
-pub(crate) fn parts_of(members: usize) -> usize {
-    if members <= ENUM_MEMBERS {
-        0
-    } else {
-        members.div_ceil(PART)
-    }
+    items.chunks(JAVA_PART).enumerate().map(part).collect()
 }
 
 /// Plans the project, its files below `folder` (empty, or ending in `/`).
@@ -221,7 +206,7 @@ fn plan_set(
     path: &str,
     plan: &mut Plan,
 ) -> Result<(), Error> {
-    if parts_of(set.members.len()) == 0 {
+    if java_parts(set.members.len()) == 0 {
         let names = Names {
             set,
             header,

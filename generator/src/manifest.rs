@@ -7,8 +7,9 @@
 
 use helixor_playbook::canonical::{self, Style};
 use helixor_playbook::{
-    ActionId, CodonCode, Data, Digest, FieldKind, FieldName, Given, InterfaceField, Node, Object,
-    PackId, Problem, RuleId, Shape, Value, Verdict, expected, number, suggest, suggest_after,
+    ActionId, Code, CodonCode, Data, Digest, Error, FieldKind, FieldName, Given, InterfaceField,
+    Node, Object, PackId, Problem, RuleId, Shape, Value, Verdict, expected, number, suggest,
+    suggest_after,
 };
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -33,6 +34,26 @@ pub struct Manifest {
     pub packs: Vec<Pack>,
     /// What is odd about it but does no harm: unknown fields.
     pub warnings: Vec<Problem>,
+}
+
+impl Manifest {
+    /// The pack of an id.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT when there is none, with the ids that there are.
+    pub fn pack(&self, id: &PackId) -> Result<&Pack, Error> {
+        let found = self.packs.iter().find(|pack| pack.pack_id == *id);
+        found.ok_or_else(|| {
+            let ids = || self.packs.iter().map(|pack| pack.pack_id.as_str());
+            let mut help = suggest(id.as_str(), ids());
+            if help.is_empty() {
+                let ids: Vec<String> = ids().map(|id| format!("`{id}`")).collect();
+                help = format!("the manifest has {}", ids.join(", "));
+            }
+            let message = format!("the manifest has no pack `{id}`");
+            Error::new(Code::InvalidArgument, message, help)
+        })
+    }
 }
 
 /// One pack of a [`Manifest`].

@@ -3,12 +3,11 @@
 
 use crate::config::Config;
 use crate::docs::{Doc, Piece};
-use crate::java;
 use crate::manifest::{self, Manifest};
 use crate::names::{self, Language, Names, Words};
 use crate::rename::{self, Renames, Thing};
 use helixor_playbook::{
-    Code, Digest, Error, FieldKind, Interface, InterfaceField, PackId, Value, builtin, suggest,
+    Code, Digest, Error, FieldKind, Interface, InterfaceField, PackId, Value, builtin,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +17,20 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of a module's name from which on a file of that name, with an ending or the suffixes of a
 /// compiler, could not be made: file systems take 255.
 const TOO_LONG: usize = 201;
+
+/// The most members of a Java enum: what initialises it is one method of at most 64 KiB.
+const JAVA_ENUM: usize = 2_000;
+
+/// The most fields or members that one generated Java method or type deals with.
+pub(crate) const JAVA_PART: usize = 1_000;
+
+/// In how many Java types beside a closed set its members stand; none when it is an enum.
+pub(crate) fn java_parts(members: usize) -> usize {
+    match members {
+        0..=JAVA_ENUM => 0,
+        _ => members.div_ceil(JAVA_PART),
+    }
+}
 
 /// What is generated from one manifest.
 #[derive(Clone, Debug)]
@@ -151,17 +164,7 @@ impl Sdk {
         config: &Config,
     ) -> Result<Self, Error> {
         let mut faults = Vec::new();
-        for id in selected {
-            if !manifest.packs.iter().any(|pack| pack.pack_id == *id) {
-                let ids: Vec<&str> = manifest.packs.iter().map(|p| p.pack_id.as_str()).collect();
-                let mut help = suggest(id.as_str(), ids.iter().copied());
-                if help.is_empty() {
-                    help = format!("the manifest has {}", quoted(&ids));
-                }
-                let message = format!("the manifest has no pack `{id}`");
-                faults.push(Error::new(Code::InvalidArgument, message, help));
-            }
-        }
+        faults.extend(selected.iter().filter_map(|id| manifest.pack(id).err()));
         faults.extend(rename::unknown(&config.rename, manifest));
         let wanted =
             |pack: &&manifest::Pack| selected.is_empty() || selected.contains(&pack.pack_id);
@@ -509,7 +512,7 @@ impl Pack {
             .into_iter()
             .chain(of_fields)
             .flat_map(|(set, count)| {
-                (1..=java::parts_of(count)).map(move |part| format!("{set}{part}"))
+                (1..=java_parts(count)).map(move |part| format!("{set}{part}"))
             });
         let same = ["Action", "Field", "Rule", "FLOOR"]
             .map(str::to_owned)
@@ -767,11 +770,6 @@ impl Collisions {
             .or_insert_with(new)
             .clone()
     }
-}
-
-fn quoted(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    names.join(", ")
 }
 
 /// A semantic version as Python writes versions; what has no like there becomes a development

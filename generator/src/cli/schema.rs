@@ -1,7 +1,6 @@
 //! `schema`: the JSON Schema of manifests, or of a pack's state.
 
-use super::{Failure, Outcome, print, read_manifest};
-use helixor_playbook::suggest;
+use super::{Failure, Outcome, parse_packs, print, read_manifest};
 use helixor_sdk_gen::{Code, Error, schema};
 use std::path::PathBuf;
 
@@ -23,26 +22,15 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Failure> {
         print(schema::manifest())?;
         return Ok(Outcome::Fine);
     };
-    let packs = read_manifest(path)?.packs;
-    let ids = || packs.iter().map(|pack| pack.pack_id.as_str());
-    let list = || ids().collect::<Vec<_>>().join(", ");
-    let pack = match (&args.pack, packs.as_slice()) {
+    let manifest = read_manifest(path)?;
+    let pack = match (parse_packs(args.pack.as_slice())?.first(), &*manifest.packs) {
+        (Some(id), _) => manifest.pack(id)?,
         (None, [pack]) => pack,
-        (None, _) => {
+        (None, packs) => {
+            let ids: Vec<&str> = packs.iter().map(|pack| pack.pack_id.as_str()).collect();
             let message = format!("{} has several packs", path.display());
-            let help = format!("name one with --pack: {}", list());
+            let help = format!("name one with --pack: {}", ids.join(", "));
             return Err(Error::new(Code::InvalidArgument, message, help).into());
-        }
-        (Some(id), packs) => {
-            let named = packs.iter().find(|pack| pack.pack_id.as_str() == id);
-            named.ok_or_else(|| {
-                let help = match suggest(id, ids()) {
-                    help if help.is_empty() => format!("it has {}", list()),
-                    help => help,
-                };
-                let message = format!("{} has no pack {id:?}", path.display());
-                Error::new(Code::InvalidArgument, message, help)
-            })?
         }
     };
     print(&schema::state(pack))?;
