@@ -172,3 +172,30 @@ fn sarif_has_every_change_at_its_place_in_the_new_manifest() {
         assert!(line.contains(there), "{}: {line}", rule.id);
     }
 }
+
+/// To look through the manifest for each change would take minutes.
+#[test]
+fn as_many_changes_as_a_manifest_has_rules_are_told_at_once() {
+    const RULES: usize = 20_000;
+    let manifest = |verdict: &str| {
+        let rule = |i: usize| {
+            format!("{{\"id\": \"R{i}\", \"condition\": \"x\", \"verdict\": \"{verdict}\"}}")
+        };
+        let rules: Vec<String> = (0..RULES).map(rule).collect();
+        let fixture = source("RULE_ADDED", "previous");
+        let (start, _) = fixture.split_once("\"hard_rules\": [").unwrap();
+        format!("{start}\"hard_rules\": [\n{}\n]}}]}}", rules.join(",\n"))
+    };
+    let [old, new] = ["redact", "refuse"].map(manifest);
+    let found = diff(&parse(&old).unwrap(), &parse(&new).unwrap());
+    let node = canonical::parse(&sarif(&found, &new, "new.json")).unwrap();
+    let last = format!("runs/0/results/{}", found.len() - 1);
+    let line = &at(
+        &node,
+        &format!("{last}/locations/0/physicalLocation/region/startLine"),
+    )
+    .data;
+    let lines = new.lines().count();
+    assert!(matches!(line, helixor_playbook::Data::Int(line) if *line == lines as i128 - 1));
+    assert!(found.len() >= RULES);
+}

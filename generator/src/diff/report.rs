@@ -3,7 +3,8 @@
 use super::{Area, Change, Item, RULES};
 use crate::manifest::pretty;
 use crate::model::VERSION;
-use helixor_playbook::{Data, Node, Position, canonical, shown};
+use helixor_playbook::{Data, Node, Position, Positions, canonical, shown};
+use std::collections::HashMap;
 
 /// The `schema` of the JSON report.
 const SCHEMA: &str = "helixor.manifest_diff.v1";
@@ -79,9 +80,9 @@ pub fn sarif(changes: &[Change], source: &str, uri: &str) -> String {
     ]);
     // It was read before; should it not be JSON, everything is at its beginning.
     let manifest = canonical::parse(source).unwrap_or_else(|_| Data::Null.into());
+    let places = Places::new(source, &manifest);
     let results = changes.iter().map(|change| {
-        let start = change.place(&manifest).span.start;
-        let at = Position::of(source, start);
+        let at = places.of(change);
         let (kind, name) = change.named();
         let region = Node::map([
             ("startLine", (at.line as u64).into()),
@@ -165,38 +166,67 @@ impl Change {
             Item::Codon(name) => ("codon", name),
         }
     }
+}
 
-    /// Where it is in a manifest: the item, or what it would stand in.
-    fn place<'m>(&self, manifest: &'m Node) -> &'m Node {
-        let items = |node: Option<&'m Node>| match node.map(|node| &node.data) {
-            Some(Data::List(items)) => items.as_slice(),
-            _ => &[],
-        };
-        let having = |list: &'m [Node], key: &str, value: &str| {
-            let has = |item: &&Node| item.get(key).and_then(Node::as_str) == Some(value);
-            list.iter().find(has)
-        };
-        let Some(pack) = having(items(manifest.get("packs")), "pack_id", &self.pack_id) else {
-            return manifest;
-        };
-        let text = |list: &'static str, name: &str| {
-            let list = pack.get(list);
-            let item = items(list).iter().find(|item| item.as_str() == Some(name));
-            item.or(list)
-        };
-        let found = match &self.item {
-            Item::Pack => None,
-            Item::Field(name) => {
-                let fields = pack.get("state_schema");
-                fields.and_then(|fields| fields.get(name)).or(fields)
+/// Where everything is in a manifest.
+struct Places<'m> {
+    positions: Positions<'m>,
+    /// By pack, kind and name; without a name the list of that kind.
+    starts: HashMap<(&'m str, &'static str, Option<&'m str>), usize>,
+}
+
+impl<'m> Places<'m> {
+    fn new(source: &'m str, manifest: &'m Node) -> Self {
+        let mut starts = HashMap::new();
+        for pack in items(manifest.get("packs")) {
+            let Some(id) = string(pack, "pack_id") else {
+                continue;
+            };
+            starts.insert((id, "pack", Some(id)), pack.span.start);
+            for (kind, key) in [
+                ("field", "state_schema"),
+                ("action", "actions"),
+                ("rule", "hard_rules"),
+                ("codon", "codons"),
+            ] {
+                let list = pack.get(key);
+                let whole = list.unwrap_or(pack).span.start;
+                starts.insert((id, kind, None), whole);
+                if let Some(Data::Map(entries)) = list.map(|list| &list.data) {
+                    let fields = entries.iter();
+                    starts.extend(fields.map(|entry| {
+                        let name = Some(entry.key.as_str());
+                        ((id, kind, name), entry.value.span.start)
+                    }));
+                }
+                for item in items(list) {
+                    let name = item.as_str().or_else(|| string(item, "id"));
+                    starts.insert((id, kind, name), item.span.start);
+                }
             }
-            Item::Action(name) => text("actions", name),
-            Item::Codon(name) => text("codons", name),
-            Item::Rule(id) => {
-                let rules = pack.get("hard_rules");
-                having(items(rules), "id", id).or(rules)
-            }
-        };
-        found.unwrap_or(pack)
+        }
+        Self {
+            positions: Positions::new(source),
+            starts,
+        }
     }
+
+    /// The place of what has changed, or of what it would stand in.
+    fn of(&self, change: &Change) -> Position {
+        let (kind, name) = change.named();
+        let at = |name| self.starts.get(&(change.pack_id.as_str(), kind, name));
+        let start = at(Some(name)).or_else(|| at(None));
+        self.positions.of(start.copied().unwrap_or(0))
+    }
+}
+
+fn items(node: Option<&Node>) -> &[Node] {
+    match node.map(|node| &node.data) {
+        Some(Data::List(items)) => items,
+        _ => &[],
+    }
+}
+
+fn string<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
+    node.get(key).and_then(Node::as_str)
 }
