@@ -229,16 +229,14 @@ impl Found<'_> {
         (removed, added, what): (&'static Rule, &'static Rule, &str),
         item: impl Fn(String) -> Item,
     ) {
-        let (old, new): (Vec<&str>, Vec<&str>) = (old.collect(), new.collect());
-        let before: HashSet<&str> = old.iter().copied().collect();
-        let after: HashSet<&str> = new.iter().copied().collect();
-        for gone in old.iter().filter(|name| !after.contains(*name)) {
-            let message = format!("{what} {} is gone", shown(gone));
-            self.add(removed, item((*gone).to_owned()), message);
+        let (gone, come) = gone_and_new(old, new);
+        for name in gone {
+            let message = format!("{what} {} is gone", shown(name));
+            self.add(removed, item(name.to_owned()), message);
         }
-        for name in new.iter().filter(|name| !before.contains(*name)) {
+        for name in come {
             let message = format!("{what} {} is new", shown(name));
-            self.add(added, item((*name).to_owned()), message);
+            self.add(added, item(name.to_owned()), message);
         }
     }
 
@@ -368,11 +366,15 @@ impl Found<'_> {
                 return self.of_field(ALLOWED_VALUES_DROPPED, field, message);
             }
         };
-        for gone in old.iter().filter(|value| !new.contains(value)) {
-            let message = format!("no longer takes {}", shown(gone));
+        let (gone, come) = gone_and_new(
+            old.iter().map(String::as_str),
+            new.iter().map(String::as_str),
+        );
+        for value in gone {
+            let message = format!("no longer takes {}", shown(value));
             self.of_field(ALLOWED_VALUE_REMOVED, field, message);
         }
-        for value in new.iter().filter(|value| !old.contains(value)) {
+        for value in come {
             let message = format!("takes {} too", shown(value));
             self.of_field(ALLOWED_VALUE_ADDED, field, message);
         }
@@ -434,6 +436,20 @@ impl Found<'_> {
             changed(RULE_DESCRIPTION_CHANGED, "is described otherwise".into());
         }
     }
+}
+
+/// What only the first of two lists has, and what only the second has.
+fn gone_and_new<'a>(
+    old: impl Iterator<Item = &'a str>,
+    new: impl Iterator<Item = &'a str>,
+) -> (Vec<&'a str>, Vec<&'a str>) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.collect(), new.collect());
+    let only = |these: &[&'a str], others: &[&'a str]| {
+        let others: HashSet<&str> = others.iter().copied().collect();
+        let these = these.iter().copied();
+        these.filter(|name| !others.contains(name)).collect()
+    };
+    (only(&old, &new), only(&new, &old))
 }
 
 /// A value as messages show it.
